@@ -79,6 +79,8 @@ inline constexpr int naps_before_spin = 64;
 /// The longest wait for room in the kernel, for the rest of a large message. Machine: a peer reads 64 KB in 10 to
 /// 20 us.
 inline constexpr microseconds longest_for_room{200};
+/// Room found later than this counts as a failure: the I/O thread, which the kernel wakes, would have gone first.
+inline constexpr microseconds late_for_room = longest_for_room + long_yield;
 
 }  // namespace yielding
 

@@ -34,7 +34,8 @@ inline_path::inline_path(traffic_context& at, connection_writer& writer, connect
       writer_(writer),
       reader_(reader),
       heartbeat_(heartbeat),
-      wait_for_room_(at.worker.loop().yields(), load::limits::yielding::longest_for_room)
+      wait_for_room_(at.worker.loop().yields(), load::limits::yielding::longest_for_room,
+                     runtime::core_contention::of_process(), load::limits::yielding::late_for_room)
 {}
 
 bool inline_path::offers() const noexcept

@@ -7,6 +7,7 @@
 
 #include "base/process_generation.hpp"
 #include "engine/connection/command_path.hpp"
+#include "load/limits.hpp"
 #include "load/thread_waits.hpp"
 #include "path_fixture.hpp"
 #include "unit/engine/stream_fixture.hpp"
@@ -25,7 +26,7 @@ using zmtp::protocol_version;
 
 class inline_path_test : public path_fixture {
 protected:
-    inline_path_test()
+    explicit inline_path_test(bool yields = false) : path_fixture(yields)
     {
         watch_forks();
         end_.reader.begin_octets();
@@ -195,6 +196,31 @@ TEST_F(inline_path_test, leaves_a_large_message_to_the_worker_if_its_peer_makes_
     send({pattern_of(200'000)});
     EXPECT_EQ(write_outcome::hand_over, write_large(true));
     EXPECT_EQ(100'000u, stream_.output.size());
+}
+
+class inline_path_that_yields_test : public inline_path_test {
+protected:
+    inline_path_that_yields_test() : inline_path_test(true) {}
+};
+
+// A thread that yields goes last on a core that others want. The worker, which the kernel wakes, would have gone first.
+TEST_F(inline_path_that_yields_test, leaves_large_messages_to_the_worker_if_room_comes_late)
+{
+    const auto writes_one = [&](std::chrono::nanoseconds room_after) {
+        stream_.room = 100'000;
+        stream_.on_full = [&, room_after] {
+            const auto begun = runtime::clock::now();
+            while (runtime::clock::now() - begun < room_after) {
+            }
+            stream_.room = scripted_stream::endless;
+        };
+        send({pattern_of(200'000)});
+        if (write_large(true) == write_outcome::done) return true;
+        EXPECT_EQ(write_outcome::done, write_large(false));
+        return false;
+    };
+    for (int i = 0; i < 4; ++i) EXPECT_TRUE(writes_one(load::limits::yielding::late_for_room + 1us)) << i;
+    EXPECT_FALSE(writes_one(0us));
 }
 
 TEST_F(inline_path_test, tells_the_worker_of_a_large_chunk_once)

@@ -19,6 +19,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <optional>
 #include <string>
@@ -35,6 +36,7 @@ public:
     std::string input;
     std::string output;
     std::size_t room = endless;
+    std::function<void()> on_full;  ///< a write finds no room: this may make some
     errc read_error = errc::none;
     errc write_error = errc::none;
     bool ended = false;  ///< behind `input`
@@ -66,6 +68,7 @@ public:
         using status = transport::io_outcome::status;
         ++writes;
         if (write_error != errc::none) return {status::failed, 0, write_error};
+        if (room == 0 && on_full) on_full();
         put(own);
         own.clear();
         std::size_t written = 0;
@@ -97,7 +100,8 @@ private:
 
 class path_fixture : public ::testing::Test, protected path_owner {
 protected:
-    path_fixture()
+    /// `yields`: threads that wait yield first.
+    explicit path_fixture(bool yields = false) : worker_(yields)
     {
         options_.type = zmtp::socket_type::dealer;
         EXPECT_TRUE(worker_.loop().open());
@@ -209,7 +213,7 @@ protected:
     const host_ref ref_{host_};
     const endpoint_pair endpoints_{"here", "there", true};
     session_options options_;
-    io_worker worker_{false};
+    io_worker worker_;
     scripted_stream stream_;
     no_work no_work_;
     noting_handler handler_;
