@@ -6,6 +6,8 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/invariant.hpp"
 
+#include <utility>
+
 namespace zlink::pattern::routing {
 
 namespace {
@@ -52,14 +54,15 @@ void fair_queue::let_go_if_drained(pipe::pipe_end& end)
     owner_.on_drained(end);
 }
 
-// One round over the active pipes, from the current one on.
-pipe::pipe_end* fair_queue::search(pipe::incoming& f)
+// One round over the active pipes, from the current one on, which is known to be empty.
+pipe::pipe_end* fair_queue::search_others(pipe::incoming& f)
 {
     std::size_t empty = 0;
     int put_off = 0;
+    bool known_empty = true;
     while (empty < pipes_.front_size()) {
         pipe::pipe_end& end = pipes_.current();
-        if (end.reader.next(f)) {
+        if (!std::exchange(known_empty, false) && end.reader.next(f)) {
             if (empty > many_empty) {
                 make_dormant();
                 pipes_.set_current(end);

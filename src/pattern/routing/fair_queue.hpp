@@ -65,7 +65,7 @@ public:
             pipe::pipe_end& end = pipes_.current();
             if (end.reader.next(f)) [[likely]]
                 return &end;
-            return search(f);
+            return search_others(f);
         }
         return nullptr;
     }
@@ -81,10 +81,11 @@ public:
     /// The pipe of the next frame, or null.
     [[nodiscard]] pipe::pipe_end* next_readable()
     {
-        if (pipes_.front_size() != 0 && pipes_.current().reader.readable()) [[likely]]
+        if (pipes_.front_size() == 0) return nullptr;
+        if (pipes_.current().reader.readable()) [[likely]]
             return &pipes_.current();
         pipe::incoming f;
-        return next(f);
+        return search_others(f);
     }
 
     /// The record of the pipe that next() or next_readable() gave last, without a look at that pipe.
@@ -134,7 +135,8 @@ private:
     // (docs/decisions/0008).
     static constexpr std::size_t few = 4;
 
-    pipe::pipe_end* search(pipe::incoming& f);
+    /// next() of the active pipes, after a look that has found the current one empty.
+    pipe::pipe_end* search_others(pipe::incoming& f);
     void let_go_if_drained(pipe::pipe_end& end);
 
     owner& owner_;
