@@ -325,7 +325,7 @@ inline bool frame::set_group(std::string_view group) noexcept
     if (plain != metadata_) set_properties(plain);
     group_size_ = std::uint8_t(group.size());
     if (group.empty()) return true;
-    std::memcpy(group_room(), group.data(), group.size());
+    copy_small_octets(group_room(), group.data(), group.size());
     group_room()[group.size()] = std::byte{0};
     return true;
 }

@@ -51,17 +51,26 @@ pipe::pipe_end* dish::next(pipe::incoming& body)
     return nullptr;
 }
 
+// Whether this group, a frame in a lane, was joined.
+inline bool dish::joined(std::span<const std::byte> group) noexcept
+{
+    if (last_joined_ && last_joined_->is_of(group)) [[likely]]
+        return true;
+    if (!subscriber_.matches(message::key_in_lane(group))) return false;
+    last_joined_.emplace(group);
+    return true;
+}
+
 // Takes the next message if it lies in one piece, as small ones do, and is of a group that was joined.
 // errc::again: next() has to look.
-errc dish::receive_at_once(pipe::delivery& to)
+inline errc dish::receive_pair(pipe::delivery& to)
 {
-    if (sender_) return errc::again;
     std::span<const std::byte> group;
     pipe::incoming body;
     pipe::pipe_end* const end = subscriber_.next_pair(group, body);
     if (!end || group.size() > message::max_group_size) return errc::again;
-    if (!subscriber_.matches(message::key_in_lane(group))) return errc::again;
-    if (!to.deliver(body)) return errc::out_of_memory;
+    if (!joined(group)) return errc::again;
+    if (!to.deliver_last(body)) return errc::out_of_memory;
     if (to.frame() && !to.frame()->set_group(text_of(group))) return errc::out_of_memory;
     subscriber_.pop(*end, body);
     return errc::none;
@@ -69,8 +78,17 @@ errc dish::receive_at_once(pipe::delivery& to)
 
 errc dish::receive(pipe::delivery& to)
 {
-    if (const errc e = receive_at_once(to); e != errc::again) [[likely]]
-        return e;
+    if (!sender_) [[likely]] {
+        if (!subscriber_.next_readable()) return errc::again;
+        if (const errc e = receive_pair(to); e != errc::again) [[likely]]
+            return e;
+    }
+    return receive_in_pieces(to);
+}
+
+// The same for a message that does not lie in one piece, or is not of such a group.
+errc dish::receive_in_pieces(pipe::delivery& to)
+{
     pipe::incoming body;
     pipe::pipe_end* const end = next(body);
     if (!end) return errc::again;
@@ -98,6 +116,7 @@ errc dish::subscribe(std::span<const std::byte> group, bool on)
     if (group.size() > message::max_group_size) return errc::invalid_argument;
     const message::group_key key(group);
     if (subscriber_.matches(key.octets()) == on) return errc::invalid_argument;
+    last_joined_.reset();
     return subscriber_.subscribe(key.octets(), on);
 }
 

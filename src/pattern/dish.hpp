@@ -36,13 +36,16 @@ public:
     errc subscribe(std::span<const std::byte> group, bool on) override;
 
 private:
-    [[nodiscard]] errc receive_at_once(pipe::delivery& to);
+    [[nodiscard]] [[gnu::always_inline]] errc receive_pair(pipe::delivery& to);
+    [[nodiscard]] [[gnu::noinline]] errc receive_in_pieces(pipe::delivery& to);
+    [[nodiscard]] [[gnu::always_inline]] bool joined(std::span<const std::byte> group) noexcept;
     bool take_group(pipe::pipe_end& end, const pipe::incoming& f);
     pipe::pipe_end* next(pipe::incoming& body);
 
     routing::subscriber subscriber_;
-    pipe::pipe_end* sender_ = nullptr;            ///< its group was taken, the body follows; null: nobody's
-    std::optional<message::group_key> group_of_;  ///< of that message
+    pipe::pipe_end* sender_ = nullptr;               ///< its group was taken, the body follows; null: nobody's
+    std::optional<message::group_key> group_of_;     ///< of that message
+    std::optional<message::group_key> last_joined_;  ///< a group that was joined: most messages are of the last one's
 };
 
 }  // namespace zlink::pattern

@@ -17,7 +17,8 @@ errc radio::send(const pipe::outgoing& frame)
     // Most messages are of the group of the one before.
     const auto octets = std::as_bytes(std::span(group));
     const bool again = key_.is_of(octets);
-    if (!again) key_.assign(octets);
+    if (!again) [[unlikely]]
+        key_.assign(octets);
     return publisher_.send_pair({key_.group().data(), key_.group().size(), true}, frame, key_.octets(), again);
 }
 

@@ -43,6 +43,17 @@ public:
         return deliver_frame(f);
     }
 
+    /// deliver() of a message's last frame; quicker if it is to be copied to the caller's memory.
+    [[nodiscard]] [[gnu::always_inline]] bool deliver_last(const incoming& f) noexcept
+    {
+        if (!memory_ || f.by_reference) return deliver(f);
+        frame_ = nullptr;
+        size_ = f.size;
+        more_ = false;
+        copy_octets(memory_, f.data, std::min(f.size, capacity_));
+        return true;
+    }
+
     [[nodiscard]] bool deliver(const void* data, std::size_t size, bool more, message::metadata* properties) noexcept
     {
         size_ = size;

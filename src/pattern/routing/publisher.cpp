@@ -64,21 +64,6 @@ errc publisher::send_pair_to_selected(const pipe::outgoing& first, const pipe::o
     return begun == errc::none ? outbound_.send_pair(first, last, options_.xpub_nodrop) : begun;
 }
 
-errc publisher::send_pair_to_only(const pipe::outgoing& first, const pipe::outgoing& last)
-{
-    pipe::lane_writer& lane = only_->writer;
-    if (!lane.has_room()) [[unlikely]] {
-        if (!options_.xpub_nodrop) return errc::none;
-        if (!lane.has_room_or_wait()) return errc::again;
-    }
-    if (!lane.write_pair(first, last)) [[unlikely]] {
-        lane.rollback();
-        return errc::out_of_memory;
-    }
-    only_->publish();
-    return errc::none;
-}
-
 errc publisher::send(const pipe::outgoing& f, topic_octets topic)
 {
     if (outbound_.in_message()) return outbound_.send(f);

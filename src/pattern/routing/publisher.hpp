@@ -36,8 +36,8 @@ public:
 
     /// A whole message of two frames: `first`, of message::max_short_body octets at most, and `last`. `again`: the
     /// topic is that of the message before.
-    [[nodiscard]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last, topic_octets topic,
-                                 bool again)
+    [[nodiscard]] [[gnu::always_inline]] errc send_pair(const pipe::outgoing& first, const pipe::outgoing& last,
+                                                        topic_octets topic, bool again)
     {
         if (again && only_ && !inbound_.has_active()) [[likely]]
             return send_pair_to_only(first, last);
@@ -88,7 +88,20 @@ private:
     void on_drained(pipe::pipe_end& end) override;
 
     [[nodiscard]] errc begin_message(topic_octets topic);
-    [[nodiscard]] errc send_pair_to_only(const pipe::outgoing& first, const pipe::outgoing& last);
+    [[nodiscard]] [[gnu::always_inline]] errc send_pair_to_only(const pipe::outgoing& first, const pipe::outgoing& last)
+    {
+        pipe::lane_writer& lane = only_->writer;
+        if (!lane.has_room()) [[unlikely]] {
+            if (!options_.xpub_nodrop) return errc::none;
+            if (!lane.has_room_or_wait()) return errc::again;
+        }
+        if (!lane.write_pair(first, last)) [[unlikely]] {
+            lane.rollback();
+            return errc::out_of_memory;
+        }
+        only_->publish();
+        return errc::none;
+    }
     [[nodiscard]] errc send_pair_to_selected(const pipe::outgoing& first, const pipe::outgoing& last,
                                              topic_octets topic);
     void look();

@@ -32,6 +32,8 @@ public:
 
     /// The next frame and its pipe; null if there is none.
     [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f) { return inbound_.next(f); }
+    /// The pipe of the next frame, or null.
+    [[nodiscard]] pipe::pipe_end* next_readable() { return inbound_.next_readable(); }
     /// As fair_queue::next_pair().
     [[nodiscard]] pipe::pipe_end* next_pair(std::span<const std::byte>& first, pipe::incoming& last) noexcept
     {

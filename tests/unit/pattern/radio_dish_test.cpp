@@ -176,6 +176,8 @@ TEST(radio_dish_test, what_was_in_flight_when_the_group_was_left_is_dropped)
     ASSERT_TRUE(join(dish, radio));
     EXPECT_EQ(errc::none, join_group(dish, "left"));
     EXPECT_EQ(errc::none, join_group(dish, "kept"));
+    EXPECT_EQ(errc::none, send_to(radio, "left", "0"));
+    EXPECT_EQ((parts{"left", "0"}), receive(dish));
     EXPECT_EQ(errc::none, send_to(radio, "left", "1"));
     EXPECT_EQ(errc::none, send_to(radio, "kept", "2"));
     EXPECT_EQ(errc::none, leave_group(dish, "left"));
