@@ -125,6 +125,12 @@ errc held_socket::until_done(short wants, int milliseconds, bool dontwait, Try&&
     const errc e = attempt();
     if (e != errc::again || dontwait || milliseconds == 0) [[likely]]
         return e;
+    return wait_and_try(wants, milliseconds, attempt);
+}
+
+template <class Try>
+errc held_socket::wait_and_try(short wants, int milliseconds, Try& attempt)
+{
     const runtime::deadline until = runtime::deadline_after(milliseconds);
     const errc after_yields = yield_and_try(wants, attempt);
     return after_yields == errc::again ? sleep_and_try(wants, until, attempt) : after_yields;
@@ -186,8 +192,7 @@ errc held_socket::keep_order(const pipe::outgoing& frame)
     subscription_order& order = socket_->order();
     const bool owes = subscription_order::owed_by_this_thread() && !order.is_subscription(frame);
     const bool behind = order.behind();
-    if (!owes && !behind) [[likely]]
-        return errc::none;
+    if (!owes && !behind) return errc::none;
     const std::uint64_t begun = order.begin_catch_up();
     gate_->line.step_out();
     settle();
@@ -209,14 +214,33 @@ errc held_socket::keep_order(const pipe::outgoing& frame)
 errc held_socket::send_shared(const pipe::outgoing& frame, bool dontwait)
 {
     if (frame.more) return errc::invalid_argument;
-    if (const errc e = keep_order(frame); e != errc::none) return e;
-    return until_done(line_news, socket_->send_timeout(), dontwait, [&] { return socket_->send(frame, true); });
+    if (may_owe_order()) [[unlikely]] {
+        if (const errc e = keep_order(frame); e != errc::none) return e;
+    }
+    const errc e = socket_->send(frame, true);
+    if (e != errc::again || dontwait || socket_->send_timeout() == 0) [[likely]]
+        return e;
+    return wait_to_send(frame);
+}
+
+errc held_socket::wait_to_send(const pipe::outgoing& frame)
+{
+    const auto attempt = [&] { return socket_->send(frame, true); };
+    return wait_and_try(line_news, socket_->send_timeout(), attempt);
 }
 
 errc held_socket::receive_sole(pipe::delivery& to, message::frame& f, bool dontwait)
 {
-    return until_done(line_input, socket_->receive_timeout(), dontwait,
-                      [&] { return socket_->receive_sole(to, f, true); });
+    const errc e = socket_->receive_sole(to, f, true);
+    if (e != errc::again || dontwait || socket_->receive_timeout() == 0) [[likely]]
+        return e;
+    return wait_for_sole(to, f);
+}
+
+errc held_socket::wait_for_sole(pipe::delivery& to, message::frame& f)
+{
+    const auto attempt = [&] { return socket_->receive_sole(to, f, true); };
+    return wait_and_try(line_input, socket_->receive_timeout(), attempt);
 }
 
 errc held_socket::send_parts(std::span<message::frame> parts, bool dontwait)

@@ -114,10 +114,19 @@ private:
     void come_back(wait_line::place& p) noexcept;
     void let_go() noexcept;
     void settle() noexcept;
-    [[nodiscard]] errc keep_order(const pipe::outgoing& frame);
+    /// keep_order() has something to do, or its look at the frame is needed.
+    [[nodiscard]] bool may_owe_order() const noexcept
+    {
+        return subscription_order::owed_by_this_thread() || socket_->order().behind();
+    }
+    [[nodiscard]] [[gnu::noinline]] errc keep_order(const pipe::outgoing& frame);
     [[nodiscard]] errc send_shared(const pipe::outgoing& frame, bool dontwait);
+    [[nodiscard]] [[gnu::noinline]] errc wait_to_send(const pipe::outgoing& frame);
+    [[nodiscard]] [[gnu::noinline]] errc wait_for_sole(pipe::delivery& to, message::frame& f);
     template <class Try>
     [[nodiscard]] errc until_done(short wants, int milliseconds, bool dontwait, Try&& attempt);
+    template <class Try>
+    [[nodiscard]] errc wait_and_try(short wants, int milliseconds, Try& attempt);
     template <class Try>
     [[nodiscard]] [[gnu::noinline]] errc yield_and_try(short wants, Try& attempt);
     template <class Try>

@@ -26,15 +26,7 @@ public:
     [[nodiscard]] bool unfinished() const noexcept { return any() && parts_.back().more(); }
 
     /// Room for one more part. False: memory is short.
-    [[nodiscard]] bool reserve() noexcept
-    {
-        try {
-            if (parts_.size() == parts_.capacity()) parts_.reserve(2 * parts_.size() + 4);
-            return true;
-        } catch (const std::exception&) {
-            return false;
-        }
-    }
+    [[nodiscard]] bool reserve() noexcept { return parts_.size() != parts_.capacity() || grow(); }
     /// After reserve(). `f` is left empty.
     void add(message::frame& f) noexcept
     {
@@ -57,6 +49,16 @@ public:
     }
 
 private:
+    [[nodiscard]] [[gnu::noinline]] bool grow() noexcept
+    {
+        try {
+            parts_.reserve(2 * parts_.size() + 4);
+            return true;
+        } catch (const std::exception&) {
+            return false;
+        }
+    }
+
     std::vector<message::owned_frame> parts_;
     std::size_t left_ = 0;  ///< parts at the end of parts_
 };

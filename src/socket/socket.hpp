@@ -180,6 +180,11 @@ public:
     {
         return shortcuts_.source()->reader.metadata();
     }
+    /// The routing id of messages that take_shown() or pop_at_once() takes; 0: they have none.
+    [[nodiscard]] std::uint32_t source_number() const noexcept
+    {
+        return pattern::routing_of(*shortcuts_.source()).number;
+    }
     /// The second half.
     void take_shown(std::span<const std::byte> shown) noexcept { shortcuts_.source()->reader.take_shown(shown); }
 
@@ -309,6 +314,7 @@ private:
     [[nodiscard]] waiter::reason await_input(const deadline& until);
     [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
     [[nodiscard]] errc receive_rest(pipe::delivery& to) noexcept;
+    [[nodiscard]] [[gnu::noinline]] errc receive_sole_rest(pipe::delivery& to);
     [[nodiscard]] errc gather(bool dontwait);
     void activate_read_pipes() noexcept;
     /// The thread sleeps until the lanes' writers wake it.

@@ -146,14 +146,22 @@ errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, b
 
 errc socket::receive_sole(pipe::delivery& to, message::frame& f, bool dontwait)
 {
-    if (!rest_.reserve()) return errc::out_of_memory;
-    if (!rest_.any()) {
+    if (!rest_.reserve()) [[unlikely]]
+        return errc::out_of_memory;
+    if (!rest_.any()) [[likely]] {
         const errc e = receive(to, dontwait);
-        if (e != errc::none || !to.more()) return e;
+        if (e != errc::none || !to.more()) [[likely]]
+            return e;
         rest_.add(f);
         more_ = false;
         housekeeping_ = true;
     }
+    return receive_sole_rest(to);
+}
+
+// A message of one frame, or what says that it is none.
+errc socket::receive_sole_rest(pipe::delivery& to)
+{
     if (const errc e = gather(true); e != errc::none) return e;
     if (rest_.count() != 1) return errc::message_too_long;
     return receive_rest(to);
