@@ -115,6 +115,7 @@ inline int receive_frame(socket::socket& s, message::frame& f, int flags)
     pipe::delivery to(f);
     if (pipe::incoming next; s.next_at_once(next)) {
         if (!to.deliver(next)) return fail(errc::out_of_memory);
+        f.set_routing_id(s.source_number());
         s.pop_at_once(next);
         return as_int(to.size());
     }

@@ -37,16 +37,18 @@ int send_held(zmq_msg_t* msg, void* handle, int flags)
     return send_frame(s, *f, flags);
 }
 
-int send_plainly(zmq_msg_t* msg, socket::socket& s, int flags)
+[[gnu::noinline]] int send_message(zmq_msg_t* msg, socket::socket& s, int flags)
 {
     const message::frame* f = as_frame(msg);
-    return f ? send_frame(s, *f, flags) : -1;
+    const int sent = f ? send_frame(s, *f, flags) : -1;
+    if (sent >= 0) [[likely]]
+        inside(msg).reset();
+    return sent;
 }
 
-[[gnu::noinline]] int send_message(zmq_msg_t* msg, void* handle, int flags)
+[[gnu::noinline]] int send_message_led_off(zmq_msg_t* msg, void* handle, int flags)
 {
-    const int sent = socket::socket::valid(handle) ? send_plainly(msg, *static_cast<socket::socket*>(handle), flags)
-                                                   : send_held(msg, handle, flags);
+    const int sent = send_held(msg, handle, flags);
     if (sent >= 0) [[likely]]
         inside(msg).reset();
     return sent;
@@ -65,32 +67,33 @@ int send_plainly(zmq_msg_t* msg, socket::socket& s, int flags)
     return int(shown.size());
 }
 
-int receive_into_empty(message::frame& f, void* handle, int flags)
+int receive_into_plain(message::frame& f, void* handle, int flags)
 {
     call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     const int size = receive_at_once(*s, f);
-    return size >= 0 ? size : receive_frame(s, f, flags);
+    if (size < 0) return receive_frame(s, f, flags);
+    f.set_routing_id(s->source_number());
+    return size;
 }
 
-/// For sockets that are led off: the frame's content is freed after the hold.
+/// For sockets that are led off: the frame's content, if there is any, is freed after the hold.
 [[gnu::noinline]] int receive_and_replace(zmq_msg_t* msg, void* handle, int flags)
 {
     if (socket::socket::kind_of(handle) == socket::handle_kind::none) return fail(ENOTSOCK);
     message::frame* f = as_frame(msg);
     if (!f) return -1;
+    if (f->plain()) return receive_into_plain(*f, handle, flags);
     message::owned_frame fresh;
-    const int size = receive_into_empty(fresh, handle, flags);
+    const int size = receive_into_plain(fresh, handle, flags);
     if (size < 0) return -1;
     f->close();
     f->init_move(fresh);
     return size;
 }
 
-[[gnu::noinline]] int receive_message(zmq_msg_t* msg, void* handle, int flags)
+[[gnu::noinline]] int receive_message(zmq_msg_t* msg, socket::socket& s, int flags)
 {
-    if (!socket::socket::valid(handle)) return receive_and_replace(msg, handle, flags);
-    auto& s = *static_cast<socket::socket*>(handle);
     message::frame* f = as_frame(msg);
     if (!f) return -1;
     // There is a message, so the frame's content is not needed even if memory is short.
@@ -146,23 +149,28 @@ int zmq_msg_init_data(zmq_msg_t* msg, void* data, size_t size, zmq_free_fn* free
 
 int zmq_msg_send(zmq_msg_t* msg, void* handle, int flags)
 {
-    if (socket::socket::valid(handle) && msg && inside(msg).initialised() && !(flags & ZMQ_SNDMORE)) [[likely]] {
-        auto& s = *static_cast<socket::socket*>(handle);
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return send_message_led_off(msg, handle, flags);
+    auto& s = *static_cast<socket::socket*>(handle);
+    if (msg && inside(msg).initialised() && !(flags & ZMQ_SNDMORE)) [[likely]] {
         const int sent = s.send_small(inside(msg));
         if (sent != s.not_sent) [[likely]]
             return sent;
     }
-    return send_message(msg, handle, flags);
+    return send_message(msg, s, flags);
 }
 
 int zmq_msg_recv(zmq_msg_t* msg, void* handle, int flags)
 {
-    if (socket::socket::valid(handle) && msg && inside(msg).plain()) [[likely]] {
-        const int size = receive_at_once(*static_cast<socket::socket*>(handle), inside(msg));
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return receive_and_replace(msg, handle, flags);
+    auto& s = *static_cast<socket::socket*>(handle);
+    if (msg && inside(msg).plain()) [[likely]] {
+        const int size = receive_at_once(s, inside(msg));
         if (size >= 0) [[likely]]
             return size;
     }
-    return receive_message(msg, handle, flags);
+    return receive_message(msg, s, flags);
 }
 
 int zmq_msg_close(zmq_msg_t* msg)

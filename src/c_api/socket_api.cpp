@@ -15,7 +15,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
-#include <optional>
 
 using namespace zlink;
 using namespace zlink::c_api;
@@ -48,7 +47,8 @@ int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
                 [&](int error) { return words_of_endpoint(what, endpoint ? endpoint : "", error); });
 }
 
-// zmq_send and zmq_recv try the ways that need no stack; the rest is out of line.
+// zmq_send and zmq_recv try the ways that need no stack; the rest is out of line. Handles of sockets that are shared or
+// checked, and of none, are led off at their one look at the handle's tag.
 
 pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, bool dont_wait) noexcept
 {
@@ -69,16 +69,21 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
     return e == errc::none ? as_int(size) : fail(e);
 }
 
-[[gnu::noinline]] int send_octets(void* handle, const void* data, std::size_t size, int flags)
+[[gnu::noinline]] int send_octets(socket::socket& s, const void* data, std::size_t size, int flags)
 {
-    if (!socket::socket::valid(handle)) [[unlikely]]
-        return send_octets_led_off(handle, data, size, flags);
     if (!data && size) [[unlikely]]
         return fail(EFAULT);
-    auto& s = *static_cast<socket::socket*>(handle);
     const bool dont_wait = (flags & ZMQ_DONTWAIT) || s.never_waits_to_send();
     const errc e = s.send(octets_to_send(data, size, flags, dont_wait), flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
+}
+
+/// zmq_send() without the way that needs no stack. (If a function here called zmq_send(), GCC would split that one, so
+/// that calls from elsewhere took a jump more.)
+int send_octets(void* handle, const void* data, std::size_t size, int flags)
+{
+    return socket::socket::valid(handle) ? send_octets(*static_cast<socket::socket*>(handle), data, size, flags)
+                                         : send_octets_led_off(handle, data, size, flags);
 }
 
 [[gnu::always_inline]] inline int receive_octets_of(socket::socket& s, void* buffer, std::size_t size, int flags)
@@ -93,16 +98,14 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
     return e == errc::none ? as_int(to.size()) : fail(e);
 }
 
-/// Of a shared socket. A body is left in `rest`, to be freed after the hold.
-int receive_sole_octets(socket::held_socket& s, std::optional<message::owned_frame>& rest, void* buffer,
-                        std::size_t size, int flags)
+/// Of a shared socket. A body is left in `f`, to be freed after the hold.
+int receive_sole_octets(socket::held_socket& s, message::frame& f, void* buffer, std::size_t size, int flags)
 {
     if (pipe::incoming next; s->next_at_once(next) && !next.by_reference) {
         copy_octets(buffer, next.data, std::min(next.size, size));
         s->pop_at_once(next);
         return as_int(next.size);
     }
-    message::frame& f = rest.emplace();
     pipe::delivery to(buffer, size, f);
     const errc e = s.receive_sole(to, f, flags & ZMQ_DONTWAIT);
     if (e != errc::none) return fail(e);
@@ -112,7 +115,7 @@ int receive_sole_octets(socket::held_socket& s, std::optional<message::owned_fra
 
 [[gnu::noinline]] int receive_octets_led_off(void* handle, void* buffer, std::size_t size, int flags)
 {
-    std::optional<message::owned_frame> body;
+    message::owned_frame body;
     call_on s(handle, led_off_plain_path);
     if (!s) return -1;
     if (!buffer && size) return fail(EFAULT);
@@ -123,13 +126,11 @@ int receive_sole_octets(socket::held_socket& s, std::optional<message::owned_fra
     return s.shared() ? receive_sole_octets(s, body, buffer, size, flags) : receive_octets_of(*s, buffer, size, flags);
 }
 
-[[gnu::noinline]] int receive_octets(void* handle, void* buffer, std::size_t size, int flags)
+[[gnu::noinline]] int receive_octets(socket::socket& s, void* buffer, std::size_t size, int flags)
 {
-    if (!socket::socket::valid(handle)) [[unlikely]]
-        return receive_octets_led_off(handle, buffer, size, flags);
     if (!buffer && size) [[unlikely]]
         return fail(EFAULT);
-    return receive_octets_of(*static_cast<socket::socket*>(handle), buffer, size, flags);
+    return receive_octets_of(s, buffer, size, flags);
 }
 
 bool all_initialised(zmq_msg_t* parts, std::size_t count) noexcept
@@ -230,13 +231,15 @@ int zlink_disconnect_peer(void* handle, const void* routing_id, size_t size)
 
 int zmq_send(void* handle, const void* data, size_t size, int flags)
 {
-    if (socket::socket::valid(handle) && data && !(flags & ZMQ_SNDMORE)) [[likely]] {
-        auto& s = *static_cast<socket::socket*>(handle);
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return send_octets_led_off(handle, data, size, flags);
+    auto& s = *static_cast<socket::socket*>(handle);
+    if (data && !(flags & ZMQ_SNDMORE)) [[likely]] {
         const int sent = s.send_small(static_cast<const std::byte*>(data), size);
         if (sent != s.not_sent) [[likely]]
             return sent;
     }
-    return send_octets(handle, data, size, flags);
+    return send_octets(s, data, size, flags);
 }
 
 int zmq_send_const(void* handle, const void* data, size_t size, int flags)
@@ -253,15 +256,18 @@ int zmq_send_const(void* handle, const void* data, size_t size, int flags)
 
 int zmq_recv(void* handle, void* buffer, size_t size, int flags)
 {
-    if (socket::socket::valid(handle) && buffer) [[likely]] {
-        const auto taken = static_cast<socket::socket*>(handle)->take_at_once(size);
+    if (!socket::socket::valid(handle)) [[unlikely]]
+        return receive_octets_led_off(handle, buffer, size, flags);
+    auto& s = *static_cast<socket::socket*>(handle);
+    if (buffer) [[likely]] {
+        const auto taken = s.take_at_once(size);
         if (taken.data()) [[likely]] {
             if (taken.size() > most_small_octets) return copy_and_return(buffer, taken.data(), taken.size());
             copy_small_octets(buffer, taken.data(), taken.size());
             return int(taken.size());
         }
     }
-    return receive_octets(handle, buffer, size, flags);
+    return receive_octets(s, buffer, size, flags);
 }
 
 int zmq_sendmsg(void* handle, zmq_msg_t* msg, int flags)
@@ -279,10 +285,12 @@ int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
     if (const call_on s(handle); !s) return -1;
     if (!buffers || count == 0) return fail(EINVAL);
     // As ever in libzmq: ZMQ_SNDMORE joins the buffers to one message, and the last one ends it.
-    for (size_t i = 0; i + 1 < count; ++i) {
-        if (zmq_send(handle, buffers[i].iov_base, buffers[i].iov_len, flags) < 0) return -1;
+    int sent = 0;
+    for (size_t i = 0; i < count && sent >= 0; ++i) {
+        const int more = i + 1 < count ? flags : flags & ~ZMQ_SNDMORE;
+        sent = send_octets(handle, buffers[i].iov_base, buffers[i].iov_len, more);
     }
-    return zmq_send(handle, buffers[count - 1].iov_base, buffers[count - 1].iov_len, flags & ~ZMQ_SNDMORE);
+    return sent;
 }
 
 int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)

@@ -24,7 +24,7 @@ struct routing_record : pipe::end_record {
     bool place_was_left = false;     ///< rejected, but the holder of its place had left before it came
     bool locally_connected = false;  ///< by zmq_connect of this socket
     std::string routing_id;          ///< peer's (or generated), as ROUTER shows it
-    std::uint32_t number = 0;        ///< the peer's, as SERVER shows it
+    std::uint32_t number = 0;        ///< the peer's, as SERVER shows it; 0: of other types
 };
 
 [[nodiscard]] inline routing_record& routing_of(const pipe::pipe_end& end) noexcept

@@ -24,6 +24,7 @@ public:
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }
     bool can_send() override { return true; }  // whether a message is taken is known once its peer is
     bool can_receive() override { return peers_.can_receive(); }
+    pipe::pipe_end* sole_source() noexcept override { return peers_.sole_source(); }
 
     bool attach(pipe::pipe_end& end, const attachment& how) override;
     void on_data(pipe::pipe_end& end) override { peers_.on_data(end); }

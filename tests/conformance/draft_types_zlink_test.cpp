@@ -74,6 +74,46 @@ TEST_P(draft_test, servers_answer_by_the_number_of_the_client)
     EXPECT_EQ(EHOSTUNREACH, send_message(server, {"x", first.number + second.number}));
 }
 
+// From the 64th message on, messages of the only client need not be asked for.
+TEST_P(draft_test, each_of_many_messages_bears_the_number_of_its_client)
+{
+    constexpr int many = 200;
+    socket server = open(ZMQ_SERVER), one = open(ZMQ_CLIENT), two = open(ZMQ_CLIENT);
+    server.set(ZMQ_DISCONNECT_MSG, "gone");
+    const std::string endpoint = server.bind(anywhere());
+    one.connect(endpoint);
+    one.send("first");
+    const std::uint32_t first = receive_message(server).number;
+    EXPECT_NE(0u, first);
+    zmq_msg_t kept;  // holds the content of the message before
+    zmq_msg_init(&kept);
+    for (int i = 0; i < many; ++i) {
+        const std::string body(std::size_t(i) % 3 == 2 ? 6'000 : std::size_t(i), 'b');
+        one.send(body);
+        if (i % 2 == 0) {
+            ASSERT_EQ((draft_message{body, first}), receive_message(server)) << i;
+            continue;
+        }
+        ASSERT_EQ(int(body.size()), zmq_msg_recv(&kept, server, 0));
+        ASSERT_EQ(first, zmq_msg_routing_id(&kept)) << i;
+    }
+    zmq_msg_close(&kept);
+    two.connect(endpoint);
+    two.send("second");
+    const draft_message of_two = receive_message(server);
+    EXPECT_EQ("second", of_two.body);
+    EXPECT_NE(first, of_two.number);
+    for (int i = 0; i < many; ++i) one.send("small");
+    for (int i = 0; i < many; ++i) ASSERT_EQ((draft_message{"small", first}), receive_message(server)) << i;
+    one.close();
+    EXPECT_EQ((draft_message{"gone", first}), receive_message(server));
+    for (int i = 0; i < many; ++i) two.send("small");
+    for (int i = 0; i < many; ++i) ASSERT_EQ((draft_message{"small", of_two.number}), receive_message(server)) << i;
+    two.close();
+    EXPECT_EQ((draft_message{"gone", of_two.number}), receive_message(server));
+    expect_no_message(server);
+}
+
 TEST_P(draft_test, a_server_is_told_of_departures_and_then_cannot_reach_the_client)
 {
     socket server = open(ZMQ_SERVER);

@@ -32,6 +32,8 @@ public:
     /// errc::again: there is none.
     [[nodiscard]] errc receive(pipe::delivery& to);
     [[nodiscard]] bool can_receive();
+    /// The only peer that messages may come from, or null. Its messages carry routing_record::number.
+    [[nodiscard]] pipe::pipe_end* sole_source() const noexcept { return backlog_.empty() ? queue_.sole() : nullptr; }
 };
 
 }  // namespace zlink::pattern::routing
