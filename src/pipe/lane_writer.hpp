@@ -208,8 +208,8 @@ public:
         return asked >= 0;
     }
 
-    /// The messages written last may still be there: the writer cannot tell that the reader has taken all of them. For
-    /// writers of spans.
+    /// The messages written last may still be there: the writer cannot tell that the reader has taken all of them. Not
+    /// for a lane in which messages are held back for a dormant reader.
     [[nodiscard]] bool reader_is_behind() const noexcept
     {
         return lane_.tail.load(std::memory_order_relaxed) != &lane_.sentinel &&
@@ -228,6 +228,9 @@ public:
     {
         return written() - lane_.credited.load(std::memory_order_relaxed);
     }
+    /// uncredited(), unless the reader is known to have taken everything: it gives credit in steps, and counts the
+    /// messages of a span at its end.
+    [[nodiscard]] std::uint64_t waiting() const noexcept { return reader_is_behind() ? uncredited() : 0; }
     [[nodiscard]] std::uint64_t hwm() const noexcept { return account_.hwm(); }
     /// Octets of large bodies written and not yet read; soft back-pressure looks at this.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }

@@ -88,7 +88,8 @@ errc socket::report_pipes() noexcept
             (found->bound ? where.local : where.remote) = found->text;
             (found->bound ? where.remote : where.local) = record_of(*end).other_endpoint;
         }
-        const errc e = host_.events().report_queues(end->writer.uncredited(), end->reader.messages_waiting(), where);
+        const std::uint64_t out = end->held.any() ? end->writer.uncredited() : end->writer.waiting();
+        const errc e = host_.events().report_queues(out, end->reader.messages_waiting(), where);
         if (e != errc::none) return e;
     }
     return errc::none;

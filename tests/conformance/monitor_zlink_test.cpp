@@ -277,6 +277,26 @@ TEST_F(monitor_v2_test, pipe_statistics_count_queued_messages)
     EXPECT_EQ(0U, event.values[1]) << "ingress";
 }
 
+TEST_F(monitor_v2_test, pipe_statistics_do_not_count_what_has_gone_out)
+{
+    socket server = ctx_.open(ZMQ_PULL), client = ctx_.open(ZMQ_PUSH);
+    client.set(ZMQ_SNDHWM, 500);
+    socket reader = watch(client, ZMQ_EVENT_PIPES_STATS);
+    client.connect(server.bind("tcp://127.0.0.1:*"));
+    const auto queued = [&]() -> std::uint64_t {
+        EXPECT_EQ(0, zmq_socket_monitor_pipes_stats(client)) << zmq_strerror(zmq_errno());
+        return parse(reader.recv_parts()).values.at(0);
+    };
+    for (const int count : {1, 7, 250, 493, 501}) {  // the reader gives credit for 250 at a time
+        for (int i = 0; i < count; ++i) {
+            client.send("x");
+            EXPECT_EQ("x", server.recv());
+        }
+        // The thread that has written the last one may be about to find that there is no more.
+        EXPECT_TRUE(eventually([&] { return queued() == 0; })) << count << " sent, queued: " << queued();
+    }
+}
+
 TEST_F(monitor_v2_test, pipe_statistics_name_both_ends)
 {
     socket server = ctx_.open(ZMQ_PULL), client = ctx_.open(ZMQ_PUSH);

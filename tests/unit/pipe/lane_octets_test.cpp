@@ -569,5 +569,20 @@ TEST(lane_octets_test, credit_is_given_at_each_step_however_the_octets_leave)
     EXPECT_EQ(1u, more->writer.uncredited());
 }
 
+TEST(lane_octets_test, nothing_waits_once_the_reader_has_taken_all_and_sleeps)
+{
+    joined_lane l(1000);
+    l.put_all(std::vector<parts>(7, parts{"x"}));
+    l.reader.begin_octets();
+    EXPECT_EQ(7u, l.writer.waiting());
+    (void)l.drain_octets();
+    EXPECT_EQ(7u, l.writer.waiting()) << "the span goes on";
+    (void)l.reader.go_dormant();
+    EXPECT_EQ(0u, l.writer.waiting());
+    l.put({"x"});
+    EXPECT_TRUE(l.writer.take_wake());
+    EXPECT_EQ(8u, l.writer.waiting()) << "in steps of the credit";
+}
+
 }  // namespace
 }  // namespace zlink::pipe::test
