@@ -10,6 +10,7 @@ The source of both is tests/abi/names.txt. --check writes nothing, and reports:
 - names of libzmq's headers that are not listed: the distribution's, and that of the libzmq with drafts in build/, if they
   are there;
 - tests that do not exist, or whose file does not mention the name;
+- rows of other tables in docs/compatibility.md without a test, or with one that does not exist;
 - states without their note, and links that lead nowhere;
 - functions of zmq.h and zlink.h without a row in the table of wrong calls, tests/conformance/bad_calls_zlink_test.cpp;
 - pages that do not say what the source says.
@@ -257,6 +258,23 @@ def check_wrong_calls(root):
                 yield f"{name} has no row in {WRONG_CALLS}"
 
 
+def check_rows(text, tests):
+    """Rows of tables that people write: the last cell names the tests of the row."""
+    written = re.sub(re.escape(BEGIN) + ".*?" + re.escape(END), "", text, flags=re.DOTALL)
+    for table in re.findall(r"(?:^\|.*\n?)+", written, re.MULTILINE):
+        header, _, *rows = table.splitlines()
+        if not header.endswith("| test |"):
+            yield f"{SUMMARY}: a table without a column of tests: {header}"
+            continue
+        for row_text in rows:
+            named = row_text.rsplit("|", 2)[-2].strip()
+            subject = row_text.split("|")[1].strip()
+            if not re.fullmatch(r"`[^`]+`(<br>`[^`]+`)*", named):
+                yield f"{SUMMARY}: no test for: {subject}"
+            yield from (f"{SUMMARY}: there is no test {test}" for test in re.findall(r"`([^`]+)`", named)
+                        if test not in tests)
+
+
 def foreign_headers(root):
     candidates = [Path("/usr/include/zmq.h"), *sorted(root.glob("build*/libzmq-draft/include/zmq.h"))]
     return [path for path in candidates if path.exists()]
@@ -275,7 +293,8 @@ def main():
 
     entries, tests = read_source(root), read_tests(root)
     headers = arguments.header or foreign_headers(root)
-    problems = [*check_entries(entries, tests, root), *check_headers(entries, root, headers), *check_wrong_calls(root)]
+    problems = [*check_entries(entries, tests, root), *check_headers(entries, root, headers), *check_wrong_calls(root),
+                *check_rows((root / SUMMARY).read_text(), tests)]
     pages = {PAGE: page(entries, tests, root), SUMMARY: with_summary((root / SUMMARY).read_text(), entries)}
     for name, text in pages.items():
         path = root / name

@@ -610,5 +610,16 @@ TEST_F(dealer_router_test, a_disconnect_message_follows_what_a_lost_peer_sent)
     }
 }
 
+TEST_F(dealer_router_test, coming_and_going_over_inproc_is_told_in_zlink)
+{
+    socket router = ctx_.open(ZMQ_ROUTER), dealer = ctx_.open(ZMQ_DEALER);
+    router.set(ZMQ_ROUTER_NOTIFY, ZMQ_NOTIFY_CONNECT | ZMQ_NOTIFY_DISCONNECT);
+    dealer.set(ZMQ_ROUTING_ID, "peer");
+    dealer.connect(router.bind(unique_inproc()));
+    EXPECT_EQ((parts{"peer", ""}), router.recv_parts());
+    dealer.close();
+    EXPECT_EQ((parts{"peer", ""}), router.recv_parts());
+}
+
 }  // namespace
 }  // namespace zlink::test

@@ -35,6 +35,22 @@ TEST_P(draft_test, scatter_shares_messages_of_one_frame_among_gathers)
     EXPECT_EQ(ENOTSUP, zmq_errno());
 }
 
+TEST_P(draft_test, numbers_and_groups_of_messages_without_an_address_are_not_sent)
+{
+    for (const auto& [from, to] : {std::pair{ZMQ_SCATTER, ZMQ_GATHER}, std::pair{ZMQ_CHANNEL, ZMQ_CHANNEL}}) {
+        socket sender = open(from), receiver = open(to);
+        sender.connect(receiver.bind(anywhere()));
+        EXPECT_EQ(0, send_message(sender, {"body", 7, "group"}));
+        EXPECT_EQ((draft_message{"body"}), receive_message(receiver));
+    }
+    socket client = open(ZMQ_CLIENT), server = open(ZMQ_SERVER);
+    client.connect(server.bind(anywhere()));
+    EXPECT_EQ(0, send_message(client, {"body", 7, "group"}));
+    const draft_message got = receive_message(server);
+    EXPECT_NE(7u, got.number);
+    EXPECT_EQ("", got.group);
+}
+
 TEST_P(draft_test, channels_talk_both_ways)
 {
     socket one = open(ZMQ_CHANNEL), two = open(ZMQ_CHANNEL);

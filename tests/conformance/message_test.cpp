@@ -563,5 +563,22 @@ TEST(message_limit_test, one_that_is_too_large_ends_the_connection)
     EXPECT_EQ("good again", receiver.recv());
 }
 
+TEST(message_over_tcp_test, small_lent_data_comes_back_from_the_send_in_zlink)
+{
+    context ctx;
+    socket sender = ctx.open(ZMQ_PUSH);
+    sender.connect("tcp://127.0.0.1:1");  // nobody takes it
+    lent_buffer small(10), large(200'000);
+    for (lent_buffer* const lent : {&small, &large}) {
+        zmq_msg_t msg;
+        ASSERT_EQ(0, zmq_msg_init_data(&msg, lent->bytes.data(), lent->bytes.size(), lent_buffer::give_back, lent));
+        ASSERT_EQ(static_cast<int>(lent->bytes.size()), zmq_msg_send(&msg, sender, 0));
+    }
+    EXPECT_EQ(1, small.returned);
+    EXPECT_EQ(0, large.returned);
+    sender.close();
+    large.await_return();
+}
+
 }  // namespace
 }  // namespace zlink::test

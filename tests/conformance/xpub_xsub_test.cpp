@@ -4,6 +4,9 @@
 // The contract of XPUB and XSUB: subscriptions are messages that the application sees and may decide upon (RFC 29).
 #include "support/zmq_fixture.hpp"
 
+#include <set>
+#include <string>
+
 namespace zlink::test {
 namespace {
 
@@ -103,6 +106,18 @@ TEST_P(xpub_xsub_test, thousands_of_subscriptions_work)
         pub_.send(topic + "x");
         ASSERT_EQ(topic + "x", sub_.recv());
     }
+}
+
+TEST_P(xpub_xsub_test, subscriptions_beyond_the_mark_are_kept_in_zlink)
+{
+    sub_.set(ZMQ_SNDHWM, 10);
+    constexpr int count = 3000;
+    for (int i = 0; i < count; ++i) sub_.send(subscription(std::to_string(i)));
+    join();
+    for (int i = 0; i < count; ++i) sub_.send(subscription(std::to_string(count + i)));
+    std::set<std::string> told;
+    for (int i = 0; i < 2 * count; ++i) told.insert(pub_.recv());
+    for (int i = 0; i < 2 * count; ++i) ASSERT_TRUE(told.contains(subscription(std::to_string(i)))) << i;
 }
 
 TEST_P(xpub_xsub_test, repeated_subscriptions_are_told_once)

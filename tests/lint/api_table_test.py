@@ -59,6 +59,10 @@ PAGE = """\
 <!-- tools/api_table.py writes this part -->
 <!-- end of that part -->
 
+| | libzmq | test |
+|---|---|---|
+| this | that | `one_test.it_is`<br>`other/some_test.py` |
+
 Behind it.
 """
 COUNT = "9 names (7 works, 1 not built, 1 differs), compared with 1 headers of libzmq: %d problems"
@@ -126,6 +130,18 @@ class ApiTableTest(unittest.TestCase):
         self.change("tests/unit/one_test.cpp", "ZMQ_NEW", "ZMQ_NEW ZMQ_GONE")
         self.expect("ZMQ_GONE, listed as stable, is not so in include/zmq.h",
                     "ZMQ_GONE is listed, but libzmq/zmq.h does not have it")
+
+    def test_rows_name_tests(self):
+        self.change("docs/compatibility.md", "`one_test.it_is`<br>", "`one_test.it_was`<br>")
+        self.expect("docs/compatibility.md: there is no test one_test.it_was")
+
+    def test_rows_without_a_test_are_found(self):
+        self.change("docs/compatibility.md", "`one_test.it_is`<br>`other/some_test.py`", "")
+        self.expect("docs/compatibility.md: no test for: this")
+
+    def test_tables_without_tests_are_found(self):
+        self.change("docs/compatibility.md", "| test |", "| zlink |")
+        self.expect("docs/compatibility.md: a table without a column of tests: | | libzmq | zlink |")
 
     def test_drafts_are_listed_as_such(self):
         self.change("tests/abi/names.txt", "[draft: News]", "[News]")
