@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_msg_t: life cycle, sharing, free functions, properties and metadata.
+#include "support/received.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <thread>
@@ -317,13 +318,10 @@ TEST_F(contract_message_test, more_tells_of_further_frames)
         push.connect(pull.bind(where));
         push.send_parts({"a", "", std::string(9000, 'c'), "d"});
         for (int i = 0; i < 4; ++i) {
-            zmq_msg_t msg;
-            zmq_msg_init(&msg);
-            ASSERT_NE(-1, zmq_msg_recv(&msg, pull, 0));
-            EXPECT_EQ(i < 3 ? 1 : 0, zmq_msg_more(&msg));
-            EXPECT_EQ(i < 3 ? 1 : 0, zmq_msg_get(&msg, ZMQ_MORE));
+            received msg(pull);
+            EXPECT_EQ(i < 3 ? 1 : 0, zmq_msg_more(msg));
+            EXPECT_EQ(i < 3 ? 1 : 0, zmq_msg_get(msg, ZMQ_MORE));
             EXPECT_EQ(i < 3, pull.more());
-            zmq_msg_close(&msg);
         }
     }
 }
@@ -350,15 +348,12 @@ TEST_F(contract_message_test, a_peer_without_an_identity_has_none_in_its_metadat
     socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
     push.connect(pull.bind("tcp://127.0.0.1:*"));
     push.send("x");
-    zmq_msg_t msg;
-    zmq_msg_init(&msg);
-    ASSERT_NE(-1, zmq_msg_recv(&msg, pull, 0));
+    received msg(pull);
     for (const char* property : {"Routing-Id", "Identity"}) {
         errno = 0;
-        EXPECT_EQ(nullptr, zmq_msg_gets(&msg, property)) << property;
+        EXPECT_EQ(nullptr, zmq_msg_gets(msg, property)) << property;
         EXPECT_EQ(EINVAL, zmq_errno()) << property;
     }
-    zmq_msg_close(&msg);
 }
 
 // The manual names Routing-Id, and Identity as its old name; libzmq has the latter alone.
@@ -369,12 +364,9 @@ TEST_F(contract_message_test, the_routing_id_of_a_peer_has_both_names_in_zlink)
     dealer.connect(router.bind("tcp://127.0.0.1:*"));
     dealer.send("x");
     for (int i = 0; i < 2; ++i) {
-        zmq_msg_t msg;
-        zmq_msg_init(&msg);
-        ASSERT_NE(-1, zmq_msg_recv(&msg, router, 0));
-        EXPECT_STREQ("myself", zmq_msg_gets(&msg, "Routing-Id"));
-        EXPECT_STREQ("myself", zmq_msg_gets(&msg, "Identity"));
-        zmq_msg_close(&msg);
+        received msg(router);
+        EXPECT_STREQ("myself", zmq_msg_gets(msg, "Routing-Id"));
+        EXPECT_STREQ("myself", zmq_msg_gets(msg, "Identity"));
     }
 }
 
@@ -386,17 +378,14 @@ TEST_F(contract_message_test, metadata_describes_the_peer)
     dealer.send_parts({"a", std::string(100000, 'b')});
     router.recv();
     for (int i = 0; i < 2; ++i) {
-        zmq_msg_t msg;
-        zmq_msg_init(&msg);
-        ASSERT_NE(-1, zmq_msg_recv(&msg, router, 0));
-        EXPECT_STREQ("DEALER", zmq_msg_gets(&msg, "Socket-Type"));
-        EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&msg, "Peer-Address"));
-        EXPECT_STREQ("myself", zmq_msg_gets(&msg, "Identity"));
-        EXPECT_EQ(nullptr, zmq_msg_gets(&msg, "User-Id"));
+        received msg(router);
+        EXPECT_STREQ("DEALER", zmq_msg_gets(msg, "Socket-Type"));
+        EXPECT_STREQ("127.0.0.1", zmq_msg_gets(msg, "Peer-Address"));
+        EXPECT_STREQ("myself", zmq_msg_gets(msg, "Identity"));
+        EXPECT_EQ(nullptr, zmq_msg_gets(msg, "User-Id"));
         EXPECT_EQ(EINVAL, zmq_errno());
-        EXPECT_EQ(nullptr, zmq_msg_gets(&msg, "no such property"));
+        EXPECT_EQ(nullptr, zmq_msg_gets(msg, "no such property"));
         EXPECT_EQ(EINVAL, zmq_errno());
-        zmq_msg_close(&msg);
     }
 }
 
@@ -406,11 +395,9 @@ TEST_F(contract_message_test, metadata_has_what_the_peer_announces)
     push.set(ZMQ_METADATA, "X-Colour:blue");
     push.connect(pull.bind("tcp://127.0.0.1:*"));
     push.send("x");
-    zmq_msg_t msg;
-    zmq_msg_init(&msg);
-    ASSERT_EQ(1, zmq_msg_recv(&msg, pull, 0));
-    EXPECT_STREQ("blue", zmq_msg_gets(&msg, "X-Colour"));
-    zmq_msg_close(&msg);
+    received msg(pull);
+    ASSERT_EQ(1, static_cast<int>(zmq_msg_size(msg)));
+    EXPECT_STREQ("blue", zmq_msg_gets(msg, "X-Colour"));
 }
 
 TEST_F(contract_message_test, metadata_has_the_names_of_the_header)
@@ -419,14 +406,12 @@ TEST_F(contract_message_test, metadata_has_the_names_of_the_header)
     dealer.set(ZMQ_ROUTING_ID, "myself");
     dealer.connect(router.bind("tcp://127.0.0.1:*"));
     dealer.send("a");
-    zmq_msg_t msg;
-    zmq_msg_init(&msg);
-    ASSERT_EQ(6, zmq_msg_recv(&msg, router, 0));
-    EXPECT_STREQ("myself", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_ROUTING_ID));
-    EXPECT_STREQ("DEALER", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_SOCKET_TYPE));
-    EXPECT_STREQ("127.0.0.1", zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_PEER_ADDRESS));
-    EXPECT_EQ(nullptr, zmq_msg_gets(&msg, ZMQ_MSG_PROPERTY_USER_ID)) << "nobody has named a user";
-    zmq_msg_close(&msg);
+    received msg(router);
+    ASSERT_EQ(6, static_cast<int>(zmq_msg_size(msg)));
+    EXPECT_STREQ("myself", zmq_msg_gets(msg, ZMQ_MSG_PROPERTY_ROUTING_ID));
+    EXPECT_STREQ("DEALER", zmq_msg_gets(msg, ZMQ_MSG_PROPERTY_SOCKET_TYPE));
+    EXPECT_STREQ("127.0.0.1", zmq_msg_gets(msg, ZMQ_MSG_PROPERTY_PEER_ADDRESS));
+    EXPECT_EQ(nullptr, zmq_msg_gets(msg, ZMQ_MSG_PROPERTY_USER_ID)) << "nobody has named a user";
 }
 
 TEST_F(contract_message_test, metadata_goes_along_with_copies_and_moves)
@@ -489,11 +474,9 @@ TEST_F(contract_message_test, a_received_message_can_be_sent_on)
     out.connect(pull.bind("tcp://127.0.0.1:*"));
     for (std::size_t size : sizes_) {
         push.send(std::string(size, 'r'));
-        zmq_msg_t msg;
-        zmq_msg_init(&msg);
-        ASSERT_EQ(static_cast<int>(size), zmq_msg_recv(&msg, in, 0));
-        ASSERT_EQ(static_cast<int>(size), zmq_msg_send(&msg, out, 0));
-        zmq_msg_close(&msg);
+        received msg(in);
+        ASSERT_EQ(static_cast<int>(size), static_cast<int>(zmq_msg_size(msg)));
+        ASSERT_EQ(static_cast<int>(size), zmq_msg_send(msg, out, 0));
         EXPECT_TRUE(pull.recv() == std::string(size, 'r'));
     }
 }

@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What is particular to the endpoints of one transport: wildcards, interfaces, source addresses, paths, names.
+#include "support/received.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <sys/stat.h>
@@ -106,11 +107,9 @@ TEST_F(endpoint_test, tcp_connects_from_a_given_source_address)
     const std::string endpoint = pull_.bind("tcp://127.0.0.1:*");
     push_.connect("tcp://127.0.0.2:0;" + endpoint.substr(6));
     push_.send("from afar");
-    zmq_msg_t msg;
-    zmq_msg_init(&msg);
-    ASSERT_EQ(9, zmq_msg_recv(&msg, pull_, 0));
-    EXPECT_STREQ("127.0.0.2", zmq_msg_gets(&msg, "Peer-Address"));
-    zmq_msg_close(&msg);
+    received msg(pull_);
+    ASSERT_EQ(9, static_cast<int>(zmq_msg_size(msg)));
+    EXPECT_STREQ("127.0.0.2", zmq_msg_gets(msg, "Peer-Address"));
 }
 
 TEST_F(endpoint_test, tcp_connects_from_a_given_source_port)

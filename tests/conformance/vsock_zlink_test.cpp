@@ -2,6 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // What is particular to vsock: endpoints, what is told of peers, and connections that are refused.
+#include "support/received.hpp"
 #include "support/vsock_loopback.hpp"
 #include "support/zmq_fixture.hpp"
 
@@ -114,11 +115,9 @@ TEST_F(vsock_test, messages_tell_the_peers_context_id)
 {
     push_.connect(pull_.bind("vsock://@:*"));
     push_.send("from loopback");
-    zmq_msg_t message;
-    zmq_msg_init(&message);
-    ASSERT_EQ(13, zmq_msg_recv(&message, pull_, 0));
-    EXPECT_STREQ("1", zmq_msg_gets(&message, "Peer-Address"));
-    zmq_msg_close(&message);
+    received message(pull_);
+    ASSERT_EQ(13, static_cast<int>(zmq_msg_size(message)));
+    EXPECT_STREQ("1", zmq_msg_gets(message, "Peer-Address"));
 }
 
 TEST_F(vsock_test, events_name_the_ends)

@@ -5,6 +5,7 @@
 // outcome.
 #pragma once
 
+#include "support/received.hpp"
 #include "support/zmq_fixture.hpp"
 
 #include <string>
@@ -81,30 +82,6 @@ private:
     socket socket_;
     bool routes_;
     parts envelope_;
-};
-
-/// A message with what zmq_msg_gets tells of it.
-class received {
-public:
-    explicit received(socket& from)
-    {
-        zmq_msg_init(&message_);
-        if (zmq_msg_recv(&message_, from, 0) == -1) fail_at(place::current(), "zmq_msg_recv");
-    }
-    received(const received&) = delete;
-    received& operator=(const received&) = delete;
-    ~received() { zmq_msg_close(&message_); }
-
-    std::string body() { return {static_cast<const char*>(zmq_msg_data(&message_)), zmq_msg_size(&message_)}; }
-    int source_descriptor() { return zmq_msg_get(&message_, ZMQ_SRCFD); }
-    std::string property(const char* name)
-    {
-        const char* const value = zmq_msg_gets(&message_, name);
-        return value != nullptr ? value : "(none)";
-    }
-
-private:
-    zmq_msg_t message_;
 };
 
 }  // namespace zlink::test
