@@ -128,6 +128,7 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
     invariant([this] { return on_loop_thread(); });
     constexpr std::chrono::nanoseconds none{};
     interrupter_.stay_awake();
+    if (!has_thread_) pacing_.note_reports();  // those that have ended the host's sleep
     const auto end = budget == unlimited ? clock::time_point::max() : clock::now() + budget;
     const auto called_for = [&] { return what.has_work() || tasks_.posted() || awaited_.awaited(); };
     bool yielded = false;

@@ -80,6 +80,16 @@ TEST_F(driver_test, an_idle_loop_may_be_left_alone_until_it_is_told_something)
     EXPECT_FALSE(readable(driver_.descriptor(), 0ms));
 }
 
+TEST_F(driver_test, a_step_takes_the_reports_that_ended_the_sleep_before_it_however_short_it_was)
+{
+    for (int i = 0; i < 100; ++i) {
+        EXPECT_EQ(event_loop::unlimited, step_until_idle());
+        ASSERT_FALSE(readable(driver_.descriptor(), 0ms)) << i;
+        std::thread([&] { work_.add(loop_); }).join();
+        ASSERT_TRUE(readable(driver_.descriptor(), 0ms)) << i;
+    }
+}
+
 TEST_F(driver_test, no_wake_up_is_lost_between_a_step_and_the_sleep_behind_it_stress)
 {
     constexpr int rounds = 20'000;
