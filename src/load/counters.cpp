@@ -22,7 +22,6 @@ constexpr rule_text texts[rules] = {
     {"yield_left_out", "waits without yielding, as it was in vain before or other programs want the cores"},
     {"nap", "waits that began with a sleep of 100 us, as threads of the program kept the core; time: that"},
     {"other_programs", "times that yielding ended for 500 ms, as other programs want the cores"},
-    {"gather", "wake-ups of I/O threads that let others go first; time: yielding"},
     {"own_write", "messages, or batches of them, that their sender wrote itself"},
     {"own_write_left", "messages that their sender left to a sleeping I/O thread, as in a flood"},
     {"own_write_busy", "own writes that were left to an I/O thread after all, as their sender never rests"},

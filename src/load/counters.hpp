@@ -32,7 +32,6 @@ enum class rule : std::uint8_t {
     yield_left_out,
     nap,
     other_programs,
-    gather,
     own_write,
     own_write_left,
     own_write_busy,

@@ -110,24 +110,6 @@ inline constexpr seconds costly_for{1};
 
 }  // namespace core_contention
 
-/// An I/O thread that lets the threads go first that it is about to serve. wakeup_coalescing.hpp
-namespace wakeup_coalescing {
-
-/// Requests found on average after a wake-up. Below: one peer, which is never delayed. Above: a broker with ten
-/// clients.
-inline constexpr int several = 2;
-/// More in one look do not count, so that one crowd does not decide for hundreds of wake-ups.
-inline constexpr int most_counted = 16;
-/// The longest time of a yield, on average. Below: peers in this process and in others, 70 us. Above: a program that
-/// computes, 3 to 4 ms.
-inline constexpr microseconds longest_on_average{500};
-/// If yields take longer, the thread does not yield for so long.
-inline constexpr milliseconds pause{500};
-/// The weight of the earlier average against the last value.
-inline constexpr int weight = 16;
-
-}  // namespace wakeup_coalescing
-
 /// Messages that are held back. send_policy.hpp
 namespace sends {
 

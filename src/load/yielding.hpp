@@ -72,11 +72,6 @@ public:
         count(success ? rule::yield_found : rule::yield_in_vain, 1, took);
         if (!success) seldomer();
         judge(success);
-        note_yield(took);
-    }
-    /// The thread has yielded for another reason, for `took`.
-    void note_yield(std::chrono::nanoseconds took) noexcept
-    {
         if (may_nap_ && took > limits::yielding::displaced_after) displaced_ = true;
     }
 

@@ -50,7 +50,6 @@ public:
     [[nodiscard]] bool was_full() const noexcept { return reports_.was_full(); }
 
     [[nodiscard]] bool any_reports() const noexcept { return reports_.any(); }
-    [[nodiscard]] int reports() const noexcept { return reports_.size(); }
     [[nodiscard]] bool any_requeued() const noexcept { return requeued_.any(); }
 
     /// Handlers that are requeued now are part of the batch, together with the reports. Handlers that are requeued

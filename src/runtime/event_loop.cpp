@@ -67,7 +67,7 @@ private:
     work_source& what_;
 };
 
-event_loop::event_loop(bool spin) : spin_(yield_spin::that_naps(spin)), wakeup_coalescing_(spin) {}
+event_loop::event_loop(bool spin) : spin_(yield_spin::that_naps(spin)) {}
 
 event_loop::~event_loop() = default;
 
@@ -92,7 +92,6 @@ void event_loop::run(work_source& what) noexcept
         const auto pause = step(what, unlimited);
         if (pause <= pause.zero()) continue;
         sleep(pause);
-        gather();
     }
     interrupter_.stay_awake();
     while (begin_tasks()) (void)do_task();
@@ -109,18 +108,6 @@ void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
         return;
     }
     if (descriptors_.sleep()) pacing_.note_reports();
-}
-
-// After a sleep: several descriptors may be about to be ready, and the first of them may have ended it.
-void event_loop::gather() noexcept
-{
-    const auto start = clock::now();
-    if (!wakeup_coalescing_.woken(start) || spin_.displaced()) return;
-    yield();
-    const auto end = clock::now();
-    wakeup_coalescing_.yielded(end, end - start);
-    spin_.note_yield(end - start);
-    if (descriptors_.poll()) pacing_.note_reports();
 }
 
 std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
@@ -262,7 +249,6 @@ bool event_loop::begin_descriptors() noexcept
     pacing_.note_poll(now);
     descriptors_.begin_batch();
     if (!slept && descriptors_.poll()) pacing_.note_reports();
-    wakeup_coalescing_.found(descriptors_.reports());
     return descriptors_.any_in_batch();
 }
 

@@ -13,7 +13,6 @@
 
 #include "base/invariant.hpp"
 #include "base/result.hpp"
-#include "load/wakeup_coalescing.hpp"
 #include "runtime/alarm.hpp"
 #include "runtime/awaited_input.hpp"
 #include "runtime/clock.hpp"
@@ -174,7 +173,6 @@ private:
     [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds until_next_timer() noexcept;
     void sleep(std::chrono::nanoseconds pause) noexcept;
-    void gather() noexcept;
     [[nodiscard]] bool listen_to(int fd) noexcept { return descriptors_.add_wake_up(fd).has_value(); }
     // The classes: begin_...() begins a batch, do_...() does its next piece.
     class turns;
@@ -190,9 +188,8 @@ private:
     alarm alarm_;              ///< in descriptors_
     bool has_thread_ = false;  ///< run() was called
     yield_spin spin_;
-    load::wakeup_coalescing wakeup_coalescing_;  ///< after a sleep; told the result of the next poll
-    interrupter interrupter_;                    ///< in descriptors_
-    std::atomic<bool> stopped_{false};           ///< partner: interrupter::asleep_
+    interrupter interrupter_;           ///< in descriptors_
+    std::atomic<bool> stopped_{false};  ///< partner: interrupter::asleep_
     task_queue tasks_;
     descriptor_set descriptors_;
     poll_pacing pacing_;     ///< of descriptors_

@@ -85,10 +85,6 @@ public:
         return found;
     }
 
-    /// Both: see load::yielding.
-    [[nodiscard]] bool displaced() const noexcept { return rule_.displaced(); }
-    void note_yield(std::chrono::nanoseconds took) noexcept { rule_.note_yield(took); }
-
     [[nodiscard]] bool enabled() const noexcept { return rule_.enabled(); }
 
     /// The last success does not count: a sleep would have been better.

@@ -26,9 +26,9 @@ zlink_load_counter_t counter(const std::string& name)
 
 TEST(zlink_load_counter_test, shows_what_rules_count)
 {
-    const auto before = counter("gather");
-    zlink::load::count(zlink::load::rule::gather, 3, 250ns);
-    const auto after = counter("gather");
+    const auto before = counter("nap");
+    zlink::load::count(zlink::load::rule::nap, 3, 250ns);
+    const auto after = counter("nap");
     EXPECT_EQ(3u, after.times - before.times);
     EXPECT_EQ(250u, after.waited_ns - before.waited_ns);
     EXPECT_NE("", std::string(after.description));

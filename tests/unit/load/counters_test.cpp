@@ -18,18 +18,18 @@ using namespace std::chrono_literals;
 
 TEST(load_counters_test, add_up_over_threads_that_are_there_and_that_ended)
 {
-    const count_of before = total(rule::gather);
-    count(rule::gather, 1, 5ns);
+    const count_of before = total(rule::nap);
+    count(rule::nap, 1, 5ns);
     for (int turn = 0; turn < 2; ++turn) {
         std::vector<std::thread> threads;
         for (int i = 0; i < 4; ++i) {
             threads.emplace_back([] {
-                for (int n = 0; n < 1000; ++n) count(rule::gather, 2, 3ns);
+                for (int n = 0; n < 1000; ++n) count(rule::nap, 2, 3ns);
             });
         }
         for (std::thread& t : threads) t.join();
     }
-    const count_of after = total(rule::gather);
+    const count_of after = total(rule::nap);
     EXPECT_EQ(16'001u, after.times - before.times);
     EXPECT_EQ(24'005ns, after.waited - before.waited);
 }

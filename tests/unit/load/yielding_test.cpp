@@ -157,12 +157,6 @@ TEST_F(napping_test, follows_a_yield_of_a_time_slice_and_no_shorter_one)
     EXPECT_EQ(way::nap, rule.next());
 }
 
-TEST_F(napping_test, follows_a_long_yield_of_another_kind_too)
-{
-    rule.note_yield(slice);
-    EXPECT_EQ(way::nap, rule.next());
-}
-
 TEST_F(napping_test, goes_on_for_as_long_as_the_core_is_busy)
 {
     displace();
