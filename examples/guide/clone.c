@@ -100,7 +100,7 @@ static void send_hugz(void* publisher)
     send_message(publisher, &message);
 }
 
-/* The publisher is an XPUB, which hears of subscriptions. A HUGZ follows each: it tells the subscriber that it is heard. */
+/* The publisher is an XPUB, which hears of subscriptions. After each it sends a HUGZ, so that the subscriber knows. */
 static void server(void* context, char** endpoints)
 {
     void* snapshot = bound(context, ZMQ_ROUTER, endpoints[0]);

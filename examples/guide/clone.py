@@ -35,8 +35,7 @@ class Table:
 
 
 def server(context, snapshot_at, publisher_at, collector_at):
-    """The publisher is an XPUB, which hears of subscriptions. A HUGZ follows each: it tells the subscriber that it is
-    heard."""
+    """The publisher is an XPUB, which hears of subscriptions. After each it sends a HUGZ, so that the subscriber knows."""
     snapshot, publisher, collector = context.socket(zmq.ROUTER), context.socket(zmq.XPUB), context.socket(zmq.SUB)
     publisher.xpub_verbose = True
     collector.subscribe(b"")

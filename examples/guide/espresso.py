@@ -16,7 +16,7 @@ import zmq
 
 
 def publisher(context, messages):
-    """Publishes A and B in turn. It waits for the subscription, so that no message goes out before there is a reader."""
+    """Publishes A and B in turn. It waits for the subscription: no message goes out before there is a reader."""
     with context.socket(zmq.XPUB) as socket:
         socket.connect("inproc://publishers")
         socket.recv()

@@ -19,7 +19,9 @@ ENVIRONMENT = dict(os.environ, LD_LIBRARY_PATH=LIBRARIES)
 
 
 def command(language, name):
-    return [os.path.join(PROGRAMS, "guide_" + name)] if language == "c" else [PYTHON, os.path.join(SCRIPTS, name + ".py")]
+    if language == "c":
+        return [os.path.join(PROGRAMS, "guide_" + name)]
+    return [PYTHON, os.path.join(SCRIPTS, name + ".py")]
 
 
 class Program:

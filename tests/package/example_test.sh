@@ -21,7 +21,8 @@ same_in_readme python hello.py 'import'
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 [ "$(timeout 60 "$ZLINK_TEST_BIN_DIR/example_hello" "ipc://$scratch/hello")" = hello ] || fail "it did not say hello"
-said=$(LD_LIBRARY_PATH=$ZLINK_LIB_DIR timeout 60 "$ZLINK_PYTHON" "$ZLINK_SOURCE_DIR/examples/hello.py" "ipc://$scratch/hello")
+said=$(LD_LIBRARY_PATH=$ZLINK_LIB_DIR timeout 60 "$ZLINK_PYTHON" "$ZLINK_SOURCE_DIR/examples/hello.py" \
+    "ipc://$scratch/hello")
 [ "$said" = hello ] || fail "the one in Python did not say hello"
 
 # What fails is told in words, also by an errno of ZeroMQ's own.
