@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-"""The report as Markdown: a summary for the README, and the full tables."""
+"""The report as Markdown: a summary, and the full tables."""
 
 from .loads import load_text
 from .report_data import BASELINE, BASELINE_AGAIN, SUBJECT, Cell, cell_of, cell_text, group_titles
@@ -61,7 +61,7 @@ def summary_table(group, metric="throughput"):
 
 
 def summary(groups):
-    """The text for the README: throughput and latency of the first group, and what they were measured with."""
+    """The text for docs/performance/summary.md: throughput and latency of the first group, and what they were measured with."""
     group = groups[0]
     facts = dict(environment_rows([group]))
     lines = [f"> **{text}**\n" for text in warnings(group)]
