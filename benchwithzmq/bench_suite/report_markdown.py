@@ -61,7 +61,7 @@ def summary_table(group, metric="throughput"):
 
 
 def summary(groups):
-    """The text for docs/performance/summary.md: throughput and latency of the first group, and what they were measured with."""
+    """The text for docs/performance/summary.md: throughput and latency of the first group, and their surroundings."""
     group = groups[0]
     facts = dict(environment_rows([group]))
     lines = [f"> **{text}**\n" for text in warnings(group)]
