@@ -4,7 +4,7 @@
 # zlink_folder(<name> [<folder it may include>...] [asio] [public])
 #
 # Makes the target zlink_<name> of src/<name>: an object library, or an interface library while the folder holds
-# headers only. Every folder sees base. `asio` admits Boost.Asio, `public` the public headers.
+# headers only. Every folder sees base. `asio` admits Asio to its own files, `public` the public headers.
 
 set(zlink_include_root ${PROJECT_SOURCE_DIR}/src)
 set(zlink_public_root ${PROJECT_SOURCE_DIR}/include)
@@ -15,6 +15,11 @@ function(zlink_folder name)
     file(GLOB_RECURSE sources CONFIGURE_DEPENDS ${zlink_include_root}/${name}/*.cpp)
     if(name STREQUAL "crypto" AND NOT ZLINK_CURVE)
         set(sources "")
+    endif()
+    if(zlink_asio_found)
+        list(FILTER sources EXCLUDE REGEX "/runtime/threaded_lookups\\.cpp$")
+    else()
+        list(FILTER sources EXCLUDE REGEX "/runtime/asio_lookups\\.cpp$")
     endif()
     # The TLS library's part, and where it comes from: cmake/tls.cmake.
     list(FILTER sources EXCLUDE REGEX "/transport/tls/(openssl/.*|module_loader|linked_provider)\\.cpp$")
@@ -50,6 +55,8 @@ function(zlink_folder name)
     foreach(needed IN LISTS ARGN)
         if(needed STREQUAL "public")
             target_include_directories(${target} ${scope} ${zlink_public_root})
+        elseif(needed STREQUAL "asio")
+            target_link_libraries(${target} PRIVATE zlink_asio)
         else()
             target_link_libraries(${target} ${scope} zlink_${needed})
         endif()

@@ -54,10 +54,14 @@ def may_see_public_headers(name, folder, allowed):
 def check_include(name, allowed, folders, quoted, header):
     """The reason why this include is not allowed, or None."""
     folder = name.split("/")[0]
-    if header.startswith("boost/"):
-        if not header.startswith(("boost/asio", "boost/system")):
-            return "only Boost.Asio is used of Boost"
-        return None if "asio" in allowed else f"{folder} may not see Boost.Asio"
+    if header.startswith(("boost/", "asio/", "asio.hpp")):
+        if not header.startswith(("boost/asio/", "boost/system/", "asio/")):
+            return "only Asio is used of Boost, and only the headers that are needed"
+        if name != "runtime/asio.hpp":
+            return "only runtime/asio.hpp knows which Asio there is"
+        return None if "asio" in allowed else f"{folder} may not see Asio"
+    if header == "runtime/asio.hpp" and not name.endswith(".cpp"):
+        return "Asio is for .cpp files"
     if PUBLIC_HEADER.match(header):
         return None if may_see_public_headers(name, folder, allowed) else f"{name} may not see the public headers"
     first = header.split("/")[0]

@@ -48,7 +48,7 @@ INCLUDE = re.compile(r'^\s*#\s*include\s*[<"]([^>"]+)[>"]')
 
 # --- what is included -------------------------------------------------------------------------------------------------
 
-HEADERS = re.compile(r"^(?:boost/.*|unistd\.h|fcntl\.h|poll\.h|sched\.h|pthread\.h|time\.h|ctime|thread|condition_variable|semaphore|future|"
+HEADERS = re.compile(r"^(?:boost/.*|asio/.*|asio\.hpp|unistd\.h|fcntl\.h|poll\.h|sched\.h|pthread\.h|time\.h|ctime|thread|condition_variable|semaphore|future|"
                      r"signal\.h|csignal|sys/.*|linux/.*|net/.*|netinet/.*|netdb\.h|arpa/.*|ifaddrs\.h|dirent\.h)$")
 # Headers that the folder may see for the sake of plain types, constants and conversions.
 TYPES = {

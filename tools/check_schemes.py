@@ -38,9 +38,10 @@ OWN_PLACES = {
 
 # (File below src/, line without spaces at both ends) -> the reason why this line may name one all the same.
 EXCEPTIONS = {
-    ("runtime/resolver.cpp",
+    ("runtime/asio.hpp",
      "#include <boost/asio/ip/tcp.hpp>"): "Asio looks names up for a protocol of IP, this one for streams",
-    ("runtime/resolver.cpp", "using lookup_of_asio = boost::asio::ip::tcp::resolver;"): "the same",
+    ("runtime/asio.hpp", "#include <asio/ip/tcp.hpp>"): "the same",
+    ("runtime/asio_lookups.cpp", "using names = net::ip::tcp::resolver;"): "the same",
     ("zmtp/metadata.cpp", 'constexpr std::string_view reserved_prefix = "Tls-";'):
         "a name in the protocol of messages' properties: no peer may forge them, over whatever transport it comes",
 }

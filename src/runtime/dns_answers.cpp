@@ -3,37 +3,38 @@
 
 #include "runtime/dns_answers.hpp"
 
-#include "runtime/asio_driver.hpp"
-
-#include <algorithm>
+#include <utility>
 
 namespace zlink::runtime {
 
-namespace {
-
-// How long a sleep lasts if Asio cannot watch the set, for lack of memory.
-constexpr std::chrono::milliseconds without_watching{10};
-
-}  // namespace
-
-dns_answers::dns_answers() : asio_(std::make_unique<asio_driver>()) {}
+dns_answers::dns_answers() : service_(make_lookup_service()) {}
 
 dns_answers::~dns_answers() = default;
 
 result<void> dns_answers::open(int set)
 {
-    if (const auto error = asio_->open(set)) return from_errno(error.value());
-    return {};
+    return service_->open(set);
+}
+
+std::unique_ptr<lookup_service::request> dns_answers::ask(const std::string& host, lookup_service::handler tell)
+{
+    auto asked = service_->ask(host, [this, tell = std::move(tell)](lookup_answer answer) {
+        invariant([this] { return owed(); });
+        --owed_;
+        tell(std::move(answer));
+    });
+    ++owed_;
+    return asked;
 }
 
 void dns_answers::poll() noexcept
 {
-    asio_->poll();
+    service_->poll();
 }
 
 void dns_answers::sleep(std::chrono::nanoseconds at_most) noexcept
 {
-    asio_->sleep(std::min<std::chrono::nanoseconds>(at_most, without_watching));
+    service_->sleep(at_most);
 }
 
 }  // namespace zlink::runtime

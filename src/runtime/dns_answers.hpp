@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Answers to DNS look-ups, which Asio gives. While it owes one, the loop sleeps in Asio's set of descriptors, which
-// holds the loop's set. Otherwise Asio has no part in the loop's work.
+// Answers to DNS look-ups. While one is owed, the loop sleeps by way of the look-up service, which watches the loop's
+// set of descriptors as well. Otherwise the service has no part in the loop's work.
 //
 // The loop's thread.
 #pragma once
 
 #include "base/invariant.hpp"
 #include "base/result.hpp"
+#include "runtime/lookup_service.hpp"
 
 #include <chrono>
 #include <memory>
+#include <string>
 
 namespace zlink::runtime {
-
-class asio_driver;
 
 class dns_answers {
 public:
@@ -27,24 +27,17 @@ public:
     /// `set` ends a sleep once it is readable. It stays open for as long as this lives. To be called once.
     [[nodiscard]] result<void> open(int set);
 
+    /// As lookup_service::ask().
+    [[nodiscard]] std::unique_ptr<lookup_service::request> ask(const std::string& host, lookup_service::handler tell);
     [[nodiscard]] bool owed() const noexcept { return owed_ != 0; }
-    void note_asked() noexcept { ++owed_; }
-    void note_answered() noexcept
-    {
-        invariant([this] { return owed(); });
-        --owed_;
-    }
 
     /// Passes on the answers that have come. A system call.
     void poll() noexcept;
     /// The same, after a sleep of about `at_most` until one comes, or the set is readable.
     void sleep(std::chrono::nanoseconds at_most) noexcept;
 
-    /// For look-ups.
-    [[nodiscard]] asio_driver& asio() noexcept { return *asio_; }
-
 private:
-    std::unique_ptr<asio_driver> asio_;
+    std::unique_ptr<lookup_service> service_;
     int owed_ = 0;
 };
 

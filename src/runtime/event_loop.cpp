@@ -98,8 +98,8 @@ void event_loop::run(work_source& what) noexcept
     end_here();
 }
 
-// Sleeps in the loop's own set, where the alarm ends the sleep. While Asio owes an answer, it sleeps in Asio's set,
-// which contains the loop's.
+// Sleeps in the loop's own set, where the alarm ends the sleep. While an answer to a look-up is owed, the sleep is the
+// look-up service's, which watches the loop's set.
 void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
 {
     if (answers_.owed()) {
@@ -149,7 +149,7 @@ std::chrono::nanoseconds event_loop::fall_asleep(work_source& what) noexcept
     const bool called =
         what.prepare_to_sleep() || tasks_.posted_before_sleep() || stopped_.load(std::memory_order_seq_cst);
     auto pause = called ? std::chrono::nanoseconds{} : until_next_timer();
-    // Asio's answers come by way of its own sleep.
+    // Answers to look-ups come by way of a sleep of a thread of its own.
     if (answers_.owed() && !has_thread_) pause = std::min<std::chrono::nanoseconds>(pause, between_checks_for_answers);
     if (pause <= pause.zero()) interrupter_.stay_awake();
     return pause;

@@ -2,9 +2,10 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // One I/O thread's loop. It has one descriptor, the private epoll set that holds the connections, its interrupter and
-// its alarm, and sleeps on that. Asio answers DNS look-ups; while it owes an answer, the loop sleeps in Asio's set,
-// which holds the loop's. Connection descriptors stay out of Asio's set. Its permanent edge-triggered registration
-// would wake this thread for every byte that an application thread reads itself (inline I/O).
+// its alarm, and sleeps on that. While the answer to a DNS look-up is owed, the sleep is the look-up service's: in
+// Asio's set, which holds the loop's, or on two descriptors. Connection descriptors stay out of Asio's set. Its
+// permanent edge-triggered registration would wake this thread for every byte that an application thread reads itself
+// (inline I/O).
 //
 // The loop gives each kind of work its turn (work_classes.hpp) for as long as there is any; otherwise it sleeps. The
 // kinds are posted tasks, its work source (lanes and pipes that need attention), ready descriptors, awaited input and

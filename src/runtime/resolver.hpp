@@ -4,24 +4,12 @@
 // Looks up a host's name in the DNS (and in the system's other sources) on none of the threads that have other work.
 #pragma once
 
-#include "base/result.hpp"
+#include "runtime/lookup_service.hpp"
 
-#include <sys/socket.h>
-
-#include <functional>
 #include <memory>
 #include <string>
-#include <vector>
 
 namespace zlink::runtime {
-
-/// In the form that the system's calls take; of any family, with port 0.
-struct socket_address {
-    sockaddr_storage storage;
-    socklen_t length;
-
-    [[nodiscard]] const sockaddr* data() const noexcept { return reinterpret_cast<const sockaddr*>(&storage); }
-};
 
 class event_loop;
 
@@ -29,9 +17,8 @@ class event_loop;
 /// any thread.
 class resolver {
 public:
-    /// The addresses, in the system's order; host_unreachable if there are none, out_of_memory.
-    using answer = result<std::vector<socket_address>>;
-    using handler = std::function<void(answer)>;
+    using answer = lookup_answer;
+    using handler = lookup_service::handler;
 
     explicit resolver(event_loop& loop) noexcept : loop_(loop) {}
     resolver(const resolver&) = delete;

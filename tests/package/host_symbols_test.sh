@@ -6,9 +6,9 @@
 # binary does: the module's own are used. And a program that opens no tls endpoint has no OpenSSL in it.
 set -euo pipefail
 
-# Nor does the static library have anything in common with a Boost.Asio of the program's own, which may have other
+# Nor does the static library have anything in common with an Asio of the program's own, which may have other
 # settings.
-asio=$(nm -C "$ZLINK_LIB_DIR/libzmq.a" 2>/dev/null | grep -E '[^_]boost::asio|posix_tss_ptr' | head -n 3 || true)
+asio=$(nm -C "$ZLINK_LIB_DIR/libzmq.a" 2>/dev/null | grep -E '(^|[^_[:alnum:]])asio::|posix_tss_ptr' | head -n 3 || true)
 [ -z "$asio" ] || { echo "host_symbols_test: the program's own Asio may come to this: $asio" >&2; exit 1; }
 
 folder=$(mktemp -d)
