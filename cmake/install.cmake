@@ -7,7 +7,7 @@ include(CMakePackageConfigHelpers)
 
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
-install(TARGETS libzmq libzmq-static EXPORT ZeroMQTargets
+install(TARGETS ${zlink_libraries} EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/zlink)
@@ -48,6 +48,10 @@ if(ZLINK_CURVE)
 endif()
 if(ZLINK_TLS)
     string(APPEND zlink_pc_private "-lssl -lcrypto ")
+endif()
+set(zlink_pc_flags "")
+if(ZLINK_DRAFTS)
+    set(zlink_pc_flags " -DZMQ_BUILD_DRAFT_API=1")
 endif()
 configure_file(${PROJECT_SOURCE_DIR}/cmake/libzmq.pc.in ${PROJECT_BINARY_DIR}/cmake/libzmq.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/cmake/libzmq.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)

@@ -11,34 +11,54 @@ if(NOT zlink_objects)
     message(FATAL_ERROR "src/ holds no source file")
 endif()
 
-add_library(libzmq SHARED ${zlink_objects})
-add_library(libzmq-static STATIC ${zlink_objects})
+# A program of this project links the shared library, if there is one.
+set(zlink_libraries "")
+if(ZLINK_STATIC)
+    add_library(libzmq-static STATIC ${zlink_objects})
+    add_library(zlink::zlink-static ALIAS libzmq-static)
+    list(APPEND zlink_libraries libzmq-static)
+    set(zlink_library libzmq-static)
+endif()
+if(ZLINK_SHARED)
+    add_library(libzmq SHARED ${zlink_objects})
+    add_library(zlink::zlink ALIAS libzmq)
+    list(APPEND zlink_libraries libzmq)
+    set(zlink_library libzmq)
+endif()
 
-foreach(library IN ITEMS libzmq libzmq-static)
+foreach(library IN LISTS zlink_libraries)
     set_target_properties(${library} PROPERTIES OUTPUT_NAME zmq LINKER_LANGUAGE CXX)
     target_include_directories(${library} INTERFACE
         $<BUILD_INTERFACE:${zlink_public_root}> $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 endforeach()
-target_link_libraries(libzmq PRIVATE Threads::Threads $<BUILD_INTERFACE:zlink_flags> $<BUILD_INTERFACE:zlink_sodium>)
-# A project in C alone links with the C compiler, which knows nothing of the C++ runtime.
-target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags> INTERFACE stdc++ m)
-if(ZLINK_CURVE)
-    target_link_libraries(libzmq-static INTERFACE $<BUILD_INTERFACE:zlink_sodium> $<INSTALL_INTERFACE:sodium>)
+
+if(ZLINK_STATIC)
+    target_compile_definitions(libzmq-static INTERFACE ZMQ_STATIC)
+    # A project in C alone links with the C compiler, which knows nothing of the C++ runtime.
+    target_link_libraries(libzmq-static PUBLIC Threads::Threads PRIVATE $<BUILD_INTERFACE:zlink_flags>
+        INTERFACE stdc++ m)
+    if(ZLINK_CURVE)
+        target_link_libraries(libzmq-static INTERFACE $<BUILD_INTERFACE:zlink_sodium> $<INSTALL_INTERFACE:sodium>)
+    endif()
+    zlink_use_tls(libzmq-static LINKED)
 endif()
 
-zlink_use_tls(libzmq MODULE)
-zlink_use_tls(libzmq-static LINKED)
+if(ZLINK_SHARED)
+    target_link_libraries(libzmq PRIVATE
+        Threads::Threads $<BUILD_INTERFACE:zlink_flags> $<BUILD_INTERFACE:zlink_sodium>)
+    zlink_use_tls(libzmq MODULE)
 
-set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
-set_target_properties(libzmq PROPERTIES
-    VERSION ${ZLINK_FILE_VERSION} SOVERSION ${ZLINK_ABI_VERSION} LINK_DEPENDS ${version_script})
-target_link_options(libzmq PRIVATE LINKER:--version-script=${version_script} LINKER:-O1 LINKER:--as-needed
-    LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
-if(ZLINK_SANITIZE)
-    # the sanitizer's run-time library supplies symbols at load time
-else()
-    target_link_options(libzmq PRIVATE LINKER:-z,defs)
+    set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
+    set_target_properties(libzmq PROPERTIES
+        VERSION ${ZLINK_FILE_VERSION} SOVERSION ${ZLINK_ABI_VERSION} LINK_DEPENDS ${version_script})
+    target_link_options(libzmq PRIVATE LINKER:--version-script=${version_script} LINKER:-O1 LINKER:--as-needed
+        LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
+    if(ZLINK_SANITIZE)
+        # the sanitizer's run-time library supplies symbols at load time
+    else()
+        target_link_options(libzmq PRIVATE LINKER:-z,defs)
+    endif()
+    if(ZLINK_STATIC_LIBSTDCXX)
+        target_link_options(libzmq PRIVATE -static-libstdc++)
+    endif()
 endif()
-
-add_library(zlink::zlink ALIAS libzmq)
-add_library(zlink::zlink-static ALIAS libzmq-static)

@@ -4,13 +4,21 @@
 # OpenSSL, which src/transport/tls/openssl wraps: in a module that libzmq.so loads at the first tls or wss endpoint, and
 # in libzmq.a. Programs that link libzmq.so have nothing to do with OpenSSL. Without ZLINK_TLS there is no tls at all.
 
+# AUTO: it is built if OpenSSL is there.
 if(ZLINK_TLS)
-    find_package(OpenSSL 3.0)
-    if(NOT OPENSSL_FOUND)
+    find_package(OpenSSL 3.0 QUIET)
+    if(OPENSSL_FOUND)
+        set(ZLINK_TLS ON)
+    elseif(ZLINK_TLS STREQUAL "AUTO")
+        message(STATUS "zlink: no tls, as OpenSSL 3 is missing (apt-get install libssl-dev)")
+        set(ZLINK_TLS OFF)
+    else()
         message(FATAL_ERROR
                 "zlink needs OpenSSL 3 for tls: apt-get install libssl-dev. Or build without: -DZLINK_TLS=OFF.")
     endif()
+endif()
 
+if(ZLINK_TLS)
     file(GLOB sources CONFIGURE_DEPENDS ${zlink_include_root}/transport/tls/openssl/*.cpp)
     add_library(zlink_openssl OBJECT ${sources})
     target_include_directories(zlink_openssl PRIVATE ${zlink_include_root})
@@ -41,7 +49,7 @@ function(zlink_use_tls library how)
     set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-if(ZLINK_TLS)
+if(ZLINK_TLS AND ZLINK_SHARED)
     add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl>
                 ${zlink_include_root}/transport/tls/fork_gate.cpp)
     target_include_directories(zlink_tls_module PRIVATE ${zlink_include_root})
@@ -52,5 +60,9 @@ if(ZLINK_TLS)
         LINKER:-Bsymbolic-functions)
     if(NOT ZLINK_SANITIZE)
         target_link_options(zlink_tls_module PRIVATE LINKER:-z,defs)
+    endif()
+    if(ZLINK_STATIC_LIBSTDCXX)
+        # The module exports one function; a copy of libstdc++ is no part of that.
+        target_link_options(zlink_tls_module PRIVATE -static-libstdc++ LINKER:--exclude-libs,ALL)
     endif()
 endif()
