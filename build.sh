@@ -51,12 +51,12 @@ elapsed() { printf '%d min %02d s' $((SECONDS / 60)) $((SECONDS % 60)); }
 
 installed() { dpkg-query -W -f='${Status}' "$1" 2>/dev/null | grep -q 'ok installed'; }
 
-# Prints the name of a package with Boost 1.81 or newer, or nothing if such headers are there already.
+# Prints the name of a package with Boost's headers, or nothing if Boost 1.74 or newer is there already.
 boost_package()
 {
     local version
     version=$(sed -n 's/^#define BOOST_VERSION \([0-9]*\).*/\1/p' /usr/include/boost/version.hpp 2>/dev/null || true)
-    if [[ -n $version && $version -ge 108100 && -e /usr/include/boost/asio.hpp ]]; then
+    if [[ -n $version && $version -ge 107400 && -e /usr/include/boost/asio.hpp ]]; then
         return
     fi
     local id="" release=""

@@ -56,13 +56,12 @@ if(ZLINK_TLS AND ZLINK_SHARED)
     set_target_properties(zlink_tls_module PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(zlink_tls_module PRIVATE OpenSSL::SSL zlink_flags)
     set_target_properties(zlink_tls_module PROPERTIES OUTPUT_NAME zlink-tls LINKER_LANGUAGE CXX)
-    target_link_options(zlink_tls_module PRIVATE LINKER:-O1 LINKER:--as-needed LINKER:-z,relro LINKER:-z,now
-        LINKER:-Bsymbolic-functions)
+    target_link_options(zlink_tls_module PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/zlink.map
+        LINKER:-O1 LINKER:--as-needed LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
     if(NOT ZLINK_SANITIZE)
         target_link_options(zlink_tls_module PRIVATE LINKER:-z,defs)
     endif()
     if(ZLINK_STATIC_LIBSTDCXX)
-        # The module exports one function; a copy of libstdc++ is no part of that.
-        target_link_options(zlink_tls_module PRIVATE -static-libstdc++ LINKER:--exclude-libs,ALL)
+        target_link_options(zlink_tls_module PRIVATE -static-libstdc++)
     endif()
 endif()

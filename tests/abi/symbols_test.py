@@ -3,7 +3,8 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """Checks what the shared library exports. That is every function of names.txt and all that the distribution's libzmq
-exports, and nothing but zmq_* and zlink_*. Also libzmq's soname, and how much static TLS it takes.
+exports, and nothing but zmq_* and zlink_*. Also libzmq's soname, and how much static TLS it takes. The module for tls
+next to it exports its one function.
 
 Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
 """
@@ -69,6 +70,11 @@ def main():
         problems.append(f"soname is {soname(library)}")
     if thread_local_memory(library) > MOST_THREAD_LOCAL:
         problems.append(f"{thread_local_memory(library)} octets of static TLS, more than {MOST_THREAD_LOCAL}")
+
+    module = pathlib.Path(library).parent / "libzlink-tls.so"
+    if module.exists():
+        unwanted = exported(module) - {"zlink_tls_provider"}
+        problems += [f"{module.name}: should be hidden: {name}" for name in sorted(unwanted)]
 
     for problem in problems:
         print(problem)
