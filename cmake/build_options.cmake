@@ -87,12 +87,13 @@ zlink_option(ZLINK_BUILD_PERF ${PROJECT_IS_TOP_LEVEL} "Build local_thr, remote_t
 zlink_option(ZLINK_BUILD_FUZZERS OFF "Build the fuzz targets alone (clang)")
 zlink_option(ZLINK_INSTALL ${PROJECT_IS_TOP_LEVEL} "Generate install rules")
 
-# Tests look into both libraries; the comparison runs on the shared one.
+# Tests look into both libraries; the comparison and the tool run on whichever libzmq.so.5 the loader finds.
 if(NOT (ZLINK_SHARED AND ZLINK_STATIC) AND ZLINK_BUILD_TESTS)
     message(STATUS "zlink: no tests, as they need both libraries")
     set(ZLINK_BUILD_TESTS OFF)
 endif()
 if(NOT ZLINK_SHARED)
+    set(ZLINK_BUILD_TOOLS OFF)
     set(ZLINK_BUILD_BENCHMARKS OFF)
 endif()
 

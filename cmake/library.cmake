@@ -11,7 +11,7 @@ if(NOT zlink_objects)
     message(FATAL_ERROR "src/ holds no source file")
 endif()
 
-# A program of this project links the shared library, if there is one.
+# The performance tools link the shared library, if there is one.
 set(zlink_libraries "")
 if(ZLINK_STATIC)
     add_library(libzmq-static STATIC ${zlink_objects})
