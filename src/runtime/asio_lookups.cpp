@@ -74,7 +74,7 @@ public:
         if (set_.is_open()) (void)set_.release();
     }
 
-    result<void> open(int set) noexcept override
+    result<void> open(int set) override
     {
         net_error error;
         set_.assign(set, error);

@@ -35,8 +35,8 @@ public:
     virtual ~lookup_service() = default;
 
     /// `set` ends a sleep once it is readable; it stays open for as long as this lives. To be called once, before
-    /// ask().
-    [[nodiscard]] virtual result<void> open(int set) noexcept = 0;
+    /// ask(). Throws if memory is short.
+    [[nodiscard]] virtual result<void> open(int set) = 0;
 
     /// Calls `tell` once, in a later poll() or sleep(). `tell` does not throw. The end of the service waits for the
     /// look-up that the system has begun, and tells nothing any more. Throws if memory is short, or the system has no

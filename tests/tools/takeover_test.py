@@ -50,7 +50,7 @@ class Takeover(unittest.TestCase):
         for force in ([], ["--force"]):
             refused = run("pull", "--bind", self.endpoint, *force)
             self.assertEqual(refused.status, 1, refused)
-            self.assertIn("no socket", refused.err)
+            self.assertIn("not a socket", refused.err)
         with open(self.path, encoding="ascii") as file:
             self.assertEqual(file.read(), "precious")
 
