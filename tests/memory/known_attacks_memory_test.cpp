@@ -52,9 +52,13 @@ TEST_F(known_attacks_on_memory_test, cve_2021_20237_messages_to_a_publisher_are_
     (void)peer.handshake(zmtp_version::v3_0, "SUB");
     const std::string junk = zmtp_frame(std::string(200, 'x'), more_bit) + zmtp_frame(std::string(200, 'y'));
     const auto send_junk = [&](int times, const std::string& topic) {
+        const auto publish = [&] { publisher.send("nobody's"); };  // it reads when it is called
         for (int i = 0; i < times; ++i) {
+            if (!peer.has_room()) {
+                EXPECT_TRUE(eventually([&] { return publish(), peer.has_room(); }));
+            }
             peer.send_bytes(junk);
-            if (i % 100 == 0) publisher.send("nobody's");  // it reads when it is called
+            if (i % 100 == 0) publish();
         }
         peer.send_message({'\1' + topic});
         // Once that is in effect all before it has been read.

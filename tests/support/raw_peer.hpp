@@ -301,6 +301,9 @@ public:
         return bytes;
     }
 
+    /// The kernel takes octets at once.
+    [[nodiscard]] bool has_room() { return channel_->wait(POLLOUT, 0) != 0; }
+
     /// True if nothing arrives for the time given (the connection must stay open, too).
     [[nodiscard]] bool is_silent_for(milliseconds time)
     {
