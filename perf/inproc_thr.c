@@ -10,8 +10,7 @@ static const char* const endpoint = "inproc://thr_test";
 
 static void send_all(void* context)
 {
-    void* socket = zmq_socket(context, ZMQ_PUSH);
-    CHECK(socket != NULL);
+    void* socket = perf_open(context, ZMQ_PUSH);
     CHECK(zmq_connect(socket, endpoint) == 0);
     for (size_t i = 0; i < count; ++i) perf_send(socket, size);
     CHECK(zmq_close(socket) == 0);
@@ -24,25 +23,16 @@ int main(int argc, char** argv)
     size = perf_number("message-size", argv[1], 0);
     count = perf_number("message-count", argv[2], 1);
 
-    void* context = zmq_ctx_new();
-    CHECK(context != NULL);
-    void* socket = zmq_socket(context, ZMQ_PULL);
-    CHECK(socket != NULL);
+    void* context = perf_context();
+    void* socket = perf_open(context, ZMQ_PULL);
     CHECK(zmq_bind(socket, endpoint) == 0);
     void* sender = zmq_threadstart(send_all, context);
     CHECK(sender != NULL);
 
-    zmq_msg_t message;
-    CHECK(zmq_msg_init(&message) == 0);
-    perf_receive(socket, &message, size);
-    void* watch = zmq_stopwatch_start();
-    for (size_t i = 1; i < count; ++i) perf_receive(socket, &message, size);
-    const unsigned long elapsed = zmq_stopwatch_stop(watch);
+    const unsigned long elapsed = perf_receive_all(socket, size, count);
     zmq_threadclose(sender);
     perf_print_throughput(size, count, elapsed);
 
-    CHECK(zmq_msg_close(&message) == 0);
-    CHECK(zmq_close(socket) == 0);
-    CHECK(zmq_ctx_term(context) == 0);
+    perf_close(socket, context);
     return 0;
 }

@@ -12,22 +12,12 @@ int main(int argc, char** argv)
     const size_t size = perf_number("message-size", argv[2], 0);
     const size_t roundtrips = perf_number("roundtrip-count", argv[3], 1);
 
-    void* context = zmq_ctx_new();
-    CHECK(context != NULL);
-    void* socket = zmq_socket(context, ZMQ_REP);
-    CHECK(socket != NULL);
+    void* context = perf_context();
+    void* socket = perf_open(context, ZMQ_REP);
     if (perf_wants_curve(argc, argv, 4)) perf_be_curve_server(socket);
     CHECK(zmq_bind(socket, argv[1]) == 0);
 
-    zmq_msg_t message;
-    CHECK(zmq_msg_init(&message) == 0);
-    for (size_t i = 0; i < roundtrips; ++i) {
-        perf_receive(socket, &message, size);
-        CHECK(zmq_msg_send(&message, socket, 0) != -1);
-    }
-
-    CHECK(zmq_msg_close(&message) == 0);
-    CHECK(zmq_close(socket) == 0);
-    CHECK(zmq_ctx_term(context) == 0); /* waits until the last answer is on its way */
+    perf_answer_all(socket, size, roundtrips);
+    perf_close(socket, context);
     return 0;
 }

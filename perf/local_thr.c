@@ -12,23 +12,14 @@ int main(int argc, char** argv)
     const size_t size = perf_number("message-size", argv[2], 0);
     const size_t count = perf_number("message-count", argv[3], 1);
 
-    void* context = zmq_ctx_new();
-    CHECK(context != NULL);
-    void* socket = zmq_socket(context, ZMQ_PULL);
-    CHECK(socket != NULL);
+    void* context = perf_context();
+    void* socket = perf_open(context, ZMQ_PULL);
     perf_no_marks(socket);
     if (perf_wants_curve(argc, argv, 4)) perf_be_curve_server(socket);
     CHECK(zmq_bind(socket, argv[1]) == 0);
 
-    zmq_msg_t message;
-    CHECK(zmq_msg_init(&message) == 0);
-    perf_receive(socket, &message, size);
-    void* watch = zmq_stopwatch_start();
-    for (size_t i = 1; i < count; ++i) perf_receive(socket, &message, size);
-    perf_print_throughput(size, count, zmq_stopwatch_stop(watch));
+    perf_print_throughput(size, count, perf_receive_all(socket, size, count));
 
-    CHECK(zmq_msg_close(&message) == 0);
-    CHECK(zmq_close(socket) == 0);
-    CHECK(zmq_ctx_term(context) == 0);
+    perf_close(socket, context);
     return 0;
 }

@@ -79,6 +79,27 @@ static PERF_UNUSED void perf_be_curve_client(void* socket)
     CHECK(zmq_setsockopt(socket, ZMQ_CURVE_SECRETKEY, PERF_CLIENT_SECRET, 41) == 0);
 }
 
+static PERF_UNUSED void* perf_context(void)
+{
+    void* context = zmq_ctx_new();
+    CHECK(context != NULL);
+    return context;
+}
+
+static PERF_UNUSED void* perf_open(void* context, int type)
+{
+    void* socket = zmq_socket(context, type);
+    CHECK(socket != NULL);
+    return socket;
+}
+
+/* Waits until all that was sent is on its way. */
+static PERF_UNUSED void perf_close(void* socket, void* context)
+{
+    CHECK(zmq_close(socket) == 0);
+    CHECK(zmq_ctx_term(context) == 0);
+}
+
 /* No message is dropped, and none waits, because a queue is full. */
 static PERF_UNUSED void perf_no_marks(void* socket)
 {
@@ -105,6 +126,47 @@ static PERF_UNUSED void perf_receive(void* socket, zmq_msg_t* message, size_t si
                 (unsigned long)zmq_msg_size(message), (unsigned long)size);
         exit(1);
     }
+}
+
+/* Receives that many messages; the microseconds from the first to the last. */
+static PERF_UNUSED unsigned long perf_receive_all(void* socket, size_t size, size_t count)
+{
+    zmq_msg_t message;
+    CHECK(zmq_msg_init(&message) == 0);
+    perf_receive(socket, &message, size);
+    void* watch = zmq_stopwatch_start();
+    for (size_t i = 1; i < count; ++i) perf_receive(socket, &message, size);
+    const unsigned long elapsed = zmq_stopwatch_stop(watch);
+    CHECK(zmq_msg_close(&message) == 0);
+    return elapsed;
+}
+
+/* Sends that many messages back. */
+static PERF_UNUSED void perf_answer_all(void* socket, size_t size, size_t roundtrips)
+{
+    zmq_msg_t message;
+    CHECK(zmq_msg_init(&message) == 0);
+    for (size_t i = 0; i < roundtrips; ++i) {
+        perf_receive(socket, &message, size);
+        CHECK(zmq_msg_send(&message, socket, 0) != -1);
+    }
+    CHECK(zmq_msg_close(&message) == 0);
+}
+
+/* Exchanges that many messages, one at a time; the microseconds that it takes. */
+static PERF_UNUSED unsigned long perf_ask_all(void* socket, size_t size, size_t roundtrips)
+{
+    zmq_msg_t message;
+    CHECK(zmq_msg_init_size(&message, size) == 0);
+    memset(zmq_msg_data(&message), 0, size);
+    void* watch = zmq_stopwatch_start();
+    for (size_t i = 0; i < roundtrips; ++i) {
+        CHECK(zmq_msg_send(&message, socket, 0) != -1);
+        perf_receive(socket, &message, size);
+    }
+    const unsigned long elapsed = zmq_stopwatch_stop(watch);
+    CHECK(zmq_msg_close(&message) == 0);
+    return elapsed;
 }
 
 static PERF_UNUSED void perf_print_throughput(size_t size, size_t count, unsigned long microseconds)

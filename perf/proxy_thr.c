@@ -12,8 +12,7 @@ static const char* const control = "inproc://proxy_thr_control";
 
 static void* open_socket(void* context, int type)
 {
-    void* socket = zmq_socket(context, type);
-    CHECK(socket != NULL);
+    void* socket = perf_open(context, type);
     perf_no_marks(socket);
     return socket;
 }
@@ -50,8 +49,7 @@ int main(int argc, char** argv)
     size = perf_number("message-size", argv[1], 0);
     count = perf_number("message-count", argv[2], 1);
 
-    void* context = zmq_ctx_new();
-    CHECK(context != NULL);
+    void* context = perf_context();
     void* commands = open_socket(context, ZMQ_PAIR);
     void* socket = open_socket(context, ZMQ_SUB);
     CHECK(zmq_bind(commands, control) == 0);
@@ -61,18 +59,12 @@ int main(int argc, char** argv)
     CHECK(zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0) == 0);
     CHECK(zmq_connect(socket, backend) == 0);
 
-    zmq_msg_t message;
-    CHECK(zmq_msg_init(&message) == 0);
-    perf_receive(socket, &message, size);
-    void* watch = zmq_stopwatch_start();
-    for (size_t i = 1; i < count; ++i) perf_receive(socket, &message, size);
-    const unsigned long elapsed = zmq_stopwatch_stop(watch);
+    const unsigned long elapsed = perf_receive_all(socket, size, count);
     CHECK(zmq_send(commands, "TERMINATE", 9, 0) == 9);
     zmq_threadclose(publisher);
     zmq_threadclose(proxy);
     perf_print_throughput(size, count, elapsed);
 
-    CHECK(zmq_msg_close(&message) == 0);
     CHECK(zmq_close(socket) == 0);
     CHECK(zmq_close(commands) == 0);
     CHECK(zmq_ctx_term(context) == 0);

@@ -12,17 +12,14 @@ int main(int argc, char** argv)
     const size_t size = perf_number("message-size", argv[2], 0);
     const size_t count = perf_number("message-count", argv[3], 1);
 
-    void* context = zmq_ctx_new();
-    CHECK(context != NULL);
-    void* socket = zmq_socket(context, ZMQ_PUSH);
-    CHECK(socket != NULL);
+    void* context = perf_context();
+    void* socket = perf_open(context, ZMQ_PUSH);
     perf_no_marks(socket);
     if (perf_wants_curve(argc, argv, 4)) perf_be_curve_client(socket);
     CHECK(zmq_connect(socket, argv[1]) == 0);
 
     for (size_t i = 0; i < count; ++i) perf_send(socket, size);
 
-    CHECK(zmq_close(socket) == 0);
-    CHECK(zmq_ctx_term(context) == 0); /* waits until all are on their way */
+    perf_close(socket, context);
     return 0;
 }
