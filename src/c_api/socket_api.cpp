@@ -10,10 +10,7 @@
 
 #include <zlink.h>
 
-#include <sys/uio.h>
-
 #include <algorithm>
-#include <cstdlib>
 #include <cstring>
 
 using namespace zlink;
@@ -76,14 +73,6 @@ pipe::outgoing octets_to_send(const void* data, std::size_t size, int flags, boo
     const bool dont_wait = (flags & ZMQ_DONTWAIT) || s.never_waits_to_send();
     const errc e = s.send(octets_to_send(data, size, flags, dont_wait), flags & ZMQ_DONTWAIT);
     return e == errc::none ? as_int(size) : fail(e);
-}
-
-/// zmq_send() without the way that needs no stack. (If a function here called zmq_send(), GCC would split that one, so
-/// that calls from elsewhere took a jump more.)
-int send_octets(void* handle, const void* data, std::size_t size, int flags)
-{
-    return socket::socket::valid(handle) ? send_octets(*static_cast<socket::socket*>(handle), data, size, flags)
-                                         : send_octets_led_off(handle, data, size, flags);
 }
 
 [[gnu::always_inline]] inline int receive_octets_of(socket::socket& s, void* buffer, std::size_t size, int flags)
@@ -278,39 +267,6 @@ int zmq_sendmsg(void* handle, zmq_msg_t* msg, int flags)
 int zmq_recvmsg(void* handle, zmq_msg_t* msg, int flags)
 {
     return zmq_msg_recv(msg, handle, flags);
-}
-
-int zmq_sendiov(void* handle, iovec* buffers, size_t count, int flags)
-{
-    if (const call_on s(handle); !s) return -1;
-    if (!buffers || count == 0) return fail(EINVAL);
-    // As ever in libzmq: ZMQ_SNDMORE joins the buffers to one message, and the last one ends it.
-    int sent = 0;
-    for (size_t i = 0; i < count && sent >= 0; ++i) {
-        const int more = i + 1 < count ? flags : flags & ~ZMQ_SNDMORE;
-        sent = send_octets(handle, buffers[i].iov_base, buffers[i].iov_len, more);
-    }
-    return sent;
-}
-
-int zmq_recviov(void* handle, iovec* buffers, size_t* count, int flags)
-{
-    message::owned_frame f;  // its body is freed after the hold
-    call_on s(handle);
-    if (!s) return -1;
-    if (!buffers || !count || *count == 0) return fail(EINVAL);
-    const size_t room = *count;
-    *count = 0;
-    bool more = true;
-    while (more && *count < room) {
-        if (receive_frame(s, f, flags) < 0) return -1;
-        void* copy = std::malloc(std::max<size_t>(f.size(), 1));
-        if (!copy) return fail(ENOMEM);
-        copy_many_octets(copy, f.data(), f.size());
-        buffers[(*count)++] = {copy, f.size()};
-        more = f.more();
-    }
-    return as_int(*count);
 }
 
 // Whole messages

@@ -166,7 +166,7 @@ public:
         state_.store(state::absent, std::memory_order_relaxed);
     }
 
-    /// The I/O thread holds it, or needs none. For invariants.
+    /// The I/O thread holds it, or needs none. For invariants of that thread, which has set the state itself: relaxed.
     [[nodiscard]] bool with_io_thread() const noexcept
     {
         const auto now = state_.load(std::memory_order_relaxed);
