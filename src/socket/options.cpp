@@ -65,7 +65,7 @@ static_assert(int(socket_type::pair) == ZMQ_PAIR && int(socket_type::pub) == ZMQ
               int(socket_type::dgram) == ZMQ_DGRAM && int(socket_type::peer) == ZMQ_PEER &&
               int(socket_type::channel) == ZMQ_CHANNEL);
 
-constexpr row table[] = {
+constexpr row socket_table[] = {
     at_once(number<&so::sndhwm>(ZMQ_SNDHWM, 0)),
     at_once(number<&so::rcvhwm>(ZMQ_RCVHWM, 0)),
     at_once(number<&so::linger>(ZMQ_LINGER, -1)),
@@ -90,7 +90,7 @@ constexpr row table[] = {
 const row* find(int option)
 {
     for (const rows some : {
-             rows(table),
+             rows(socket_table),
              connection_rows,
              pattern_rows,
              security_rows,

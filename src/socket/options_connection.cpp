@@ -92,7 +92,7 @@ errc set_metadata(const row&, socket_options& options, const option_input& input
     return errc::none;
 }
 
-constexpr row table[] = {
+constexpr row connection_table[] = {
     number<&so::stream, &st::ipv6>(ZMQ_IPV6, 0, 1),
     with(ZMQ_IPV4ONLY, set_ipv4only, get_ipv4only),
     number<&so::stream, &st::backlog>(ZMQ_BACKLOG, 0),
@@ -118,6 +118,6 @@ constexpr row table[] = {
 
 }  // namespace
 
-constinit const rows connection_rows{table};
+constinit const rows connection_rows{connection_table};
 
 }  // namespace zlink::socket::option_table

@@ -99,7 +99,7 @@ errc get_server_key(const socket_options& options, const option_output& output)
     return show_key(options.security.curve.server_key, output);
 }
 
-constexpr row table[] = {
+constexpr row curve_table[] = {
     with(ZMQ_CURVE_SERVER, set_server<mechanism_kind::curve>, get_server<mechanism_kind::curve>),
     with(ZMQ_CURVE_PUBLICKEY, set_public_key, get_public_key),
     with(ZMQ_CURVE_SECRETKEY, set_secret_key, get_secret_key),
@@ -108,6 +108,6 @@ constexpr row table[] = {
 
 }  // namespace
 
-constinit const rows curve_rows{table};
+constinit const rows curve_rows{curve_table};
 
 }  // namespace zlink::socket::option_table

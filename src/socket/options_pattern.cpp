@@ -61,7 +61,7 @@ using enum socket_type;
 constexpr socket_types publishers{pub, xpub};
 constexpr socket_types routers{router, rep};  // REP takes the same ones as ROUTER, as in libzmq
 
-constexpr row table[] = {
+constexpr row pattern_table[] = {
     at_once(number<&so::pattern, &po::invert_matching>(ZMQ_INVERT_MATCHING, any)),
     setter(ZMQ_DISCONNECT_MSG, every_type, set_text<&so::pattern, &po::disconnect_message>, true),
 
@@ -90,6 +90,6 @@ constexpr row table[] = {
 
 }  // namespace
 
-constinit const rows pattern_rows{table};
+constinit const rows pattern_rows{pattern_table};
 
 }  // namespace zlink::socket::option_table

@@ -61,7 +61,7 @@ errc get_text(const socket_options& options, const option_output& output)
     return output.put_text(options.security.*Field);
 }
 
-constexpr row table[] = {
+constexpr row security_table[] = {
     with(ZMQ_MECHANISM, nullptr, get_mechanism),
     with(ZMQ_PLAIN_SERVER, set_server<mechanism_kind::plain>, get_server<mechanism_kind::plain>),
     with(ZMQ_PLAIN_USERNAME, set_plain_credential<&se::plain_username>, get_text<&se::plain_username>),
@@ -73,6 +73,6 @@ constexpr row table[] = {
 
 }  // namespace
 
-constinit const rows security_rows{table};
+constinit const rows security_rows{security_table};
 
 }  // namespace zlink::socket::option_table

@@ -16,12 +16,12 @@ namespace {
 
 using namespace option_table;
 
-constexpr part<ipc_options> own;
+constexpr part<ipc_options> ipc_part;
 
 constexpr option_row table[] = {
-    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<own, &ipc_options::filter_uid>),
-    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<own, &ipc_options::filter_gid>),
-    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<own, &ipc_options::filter_pid>),
+    setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<ipc_part, &ipc_options::filter_uid>),
+    setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<ipc_part, &ipc_options::filter_gid>),
+    setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<ipc_part, &ipc_options::filter_pid>),
 };
 
 }  // namespace

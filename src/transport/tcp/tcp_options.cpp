@@ -24,7 +24,6 @@ namespace {
 
 using namespace option_table;
 
-using tcp = tcp_options;
 using socks = socks_options;
 
 errc set_tcp_keepalive(const option_row&, stream_options& options, const option_input& input)
@@ -33,7 +32,7 @@ errc set_tcp_keepalive(const option_row&, stream_options& options, const option_
     if (value != -1 && value != 0 && value != 1) {
         return errc::invalid_argument;
     }
-    options.change<tcp>().keepalive = *value;
+    options.change<tcp_options>().keepalive = *value;
     return errc::none;
 }
 
@@ -77,7 +76,7 @@ bool parse_accept_filter(std::string_view text, bool ipv6, std::string& filter)
 errc set_tcp_accept_filter(const option_row&, stream_options& options, const option_input& input)
 {
     if (input.is_null()) {
-        options.change<tcp>().accept_filters.clear();
+        options.change<tcp_options>().accept_filters.clear();
         return errc::none;
     }
     std::string filter;
@@ -86,27 +85,27 @@ errc set_tcp_accept_filter(const option_row&, stream_options& options, const opt
     if (input.size() > UINT8_MAX || !parse_accept_filter(text, options.ipv6, filter)) {
         return errc::invalid_argument;
     }
-    options.change<tcp>().accept_filters.push_back(std::move(filter));
+    options.change<tcp_options>().accept_filters.push_back(std::move(filter));
     return errc::none;
 }
 
-constexpr part<tcp> own;
+constexpr part<tcp_options> tcp_part;
 
 constexpr option_row table[] = {
-    number<own, &tcp::tos>(ZMQ_TOS, 0),
-    number<own, &tcp::priority>(ZMQ_PRIORITY, 0),
-    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<own, &tcp::keepalive>),
-    number<own, &tcp::keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
-    number<own, &tcp::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
-    number<own, &tcp::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
-    number<own, &tcp::maxrt>(ZMQ_TCP_MAXRT, 0),
-    set_only(number<own, &tcp::busy_poll>(ZMQ_BUSY_POLL, any)),
+    number<tcp_part, &tcp_options::tos>(ZMQ_TOS, 0),
+    number<tcp_part, &tcp_options::priority>(ZMQ_PRIORITY, 0),
+    with(ZMQ_TCP_KEEPALIVE, set_tcp_keepalive, get_number<tcp_part, &tcp_options::keepalive>),
+    number<tcp_part, &tcp_options::keepalive_cnt>(ZMQ_TCP_KEEPALIVE_CNT, -1),
+    number<tcp_part, &tcp_options::keepalive_idle>(ZMQ_TCP_KEEPALIVE_IDLE, -1),
+    number<tcp_part, &tcp_options::keepalive_intvl>(ZMQ_TCP_KEEPALIVE_INTVL, -1),
+    number<tcp_part, &tcp_options::maxrt>(ZMQ_TCP_MAXRT, 0),
+    set_only(number<tcp_part, &tcp_options::busy_poll>(ZMQ_BUSY_POLL, any)),
     setter(ZMQ_TCP_ACCEPT_FILTER, every_type, set_tcp_accept_filter),
     // Null or empty: none. zmq_connect checks the proxy's name and the peer's.
-    string<SIZE_MAX, own, &tcp::socks, &socks::proxy>(ZMQ_SOCKS_PROXY),
+    string<SIZE_MAX, tcp_part, &tcp_options::socks, &socks::proxy>(ZMQ_SOCKS_PROXY),
     // Their lengths go over the wire as one octet.
-    string<UINT8_MAX, own, &tcp::socks, &socks::user_name>(ZMQ_SOCKS_USERNAME),
-    string<UINT8_MAX, own, &tcp::socks, &socks::password>(ZMQ_SOCKS_PASSWORD),
+    string<UINT8_MAX, tcp_part, &tcp_options::socks, &socks::user_name>(ZMQ_SOCKS_USERNAME),
+    string<UINT8_MAX, tcp_part, &tcp_options::socks, &socks::password>(ZMQ_SOCKS_PASSWORD),
 };
 
 }  // namespace

@@ -57,33 +57,6 @@ fingerprint fingerprint_of(const std::string& text) noexcept
     return f;
 }
 
-// Options to compare with, without their secrets: texts of certificates may hold their key, too.
-struct known_options {
-    explicit known_options(const tls_options& o)
-        : key_password(fingerprint_of(o.key_password)),
-          cert_pem(fingerprint_of(o.cert_pem)),
-          key_pem(fingerprint_of(o.key_pem)),
-          open{.cert_file = o.cert_file,
-               .key_file = o.key_file,
-               .key_password = {},
-               .ca_file = o.ca_file,
-               .cert_pem = {},
-               .key_pem = {},
-               .trust_pem = o.trust_pem,
-               .trust_system = o.trust_system,
-               .hostname = o.hostname,
-               .verify = o.verify,
-               .require_client_certificate = o.require_client_certificate,
-               .request_client_certificate = o.request_client_certificate}
-    {}
-    bool operator==(const known_options&) const = default;
-
-    fingerprint key_password;
-    fingerprint cert_pem;
-    fingerprint key_pem;
-    tls_options open;
-};
-
 }  // namespace
 
 credentials::stamp credentials::stamp_of(const std::string& file)
@@ -98,6 +71,33 @@ credentials::stamp credentials::stamp_of(const std::string& file)
 // than for a handshake, and a client that comes back resumes its session. The latest is kept, for programs that connect
 // again and again.
 class credentials::clients_in_use {
+    // Options to compare with, without their secrets: texts of certificates may hold their key, too.
+    struct known_options {
+        explicit known_options(const tls_options& o)
+            : key_password(fingerprint_of(o.key_password)),
+              cert_pem(fingerprint_of(o.cert_pem)),
+              key_pem(fingerprint_of(o.key_pem)),
+              open{.cert_file = o.cert_file,
+                   .key_file = o.key_file,
+                   .key_password = {},
+                   .ca_file = o.ca_file,
+                   .cert_pem = {},
+                   .key_pem = {},
+                   .trust_pem = o.trust_pem,
+                   .trust_system = o.trust_system,
+                   .hostname = o.hostname,
+                   .verify = o.verify,
+                   .require_client_certificate = o.require_client_certificate,
+                   .request_client_certificate = o.request_client_certificate}
+        {}
+        bool operator==(const known_options&) const = default;
+
+        fingerprint key_password;
+        fingerprint cert_pem;
+        fingerprint key_pem;
+        tls_options open;
+    };
+
 public:
     static clients_in_use& of_this_process()
     {

@@ -16,13 +16,11 @@ namespace {
 
 using namespace option_table;
 
-using udp = udp_options;
-
-constexpr part<udp> own;
+constexpr part<udp_options> udp_part;
 
 constexpr option_row table[] = {
-    number<own, &udp::multicast_hops>(ZMQ_MULTICAST_HOPS, 1),
-    number<own, &udp::multicast_loop>(ZMQ_MULTICAST_LOOP, any),
+    number<udp_part, &udp_options::multicast_hops>(ZMQ_MULTICAST_HOPS, 1),
+    number<udp_part, &udp_options::multicast_loop>(ZMQ_MULTICAST_LOOP, any),
 };
 
 }  // namespace
