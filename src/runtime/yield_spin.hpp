@@ -86,6 +86,8 @@ public:
     }
 
     [[nodiscard]] bool enabled() const noexcept { return rule_.enabled(); }
+    /// The next wait begins with a yield, unless other programs want the core.
+    [[nodiscard]] bool tries() const noexcept { return rule_.tries(); }
 
     /// The last success does not count: a sleep would have been better.
     void was_in_vain() noexcept { rule_.was_in_vain(); }

@@ -144,6 +144,10 @@ errc held_socket::yield_and_try(short wants, Try& attempt)
     thread_yielding* const yields = thread_yielding::of_this_thread();
     if (!yields) return errc::again;
     runtime::yield_spin& spin = wants == line_input ? yields->for_shared_input : yields->for_credit;
+    const bool reads = wants == line_input && spin.tries();
+    if (reads && socket_->read_between_yields()) {
+        if (const errc found = attempt(); found != errc::again) return found;
+    }
     errc e = errc::again;
     bool held = true;
     const auto let_others_in = [&] {
@@ -164,6 +168,7 @@ errc held_socket::yield_and_try(short wants, Try& attempt)
             gate_->lock.lock();
             held = true;
             e = socket_->is_shared() ? attempt() : errc::not_a_socket;
+            if (e == errc::again && reads && socket_->read_between_yields()) e = attempt();
             if (e == errc::again) let_others_in();
             return e != errc::again;
         });

@@ -117,6 +117,17 @@ waiter::reason inline_reader::wait(const deadline& until)
     return why;
 }
 
+void inline_reader::read_now() noexcept
+{
+    if (count() == 1) {
+        (void)read();
+        return;
+    }
+    pollfd fds[most];
+    list(fds);
+    if (const auto ready = runtime::poll_now(fds, count()); ready && *ready != 0) (void)read(fds);
+}
+
 bool inline_reader::look() noexcept
 {
     if (!lease_.may_look(now_(), unsigned(pipes_.size()))) return false;
@@ -124,13 +135,7 @@ bool inline_reader::look() noexcept
         unpark();
         return false;
     }
-    if (count() == 1) {
-        (void)read();
-    } else {
-        pollfd fds[most];
-        list(fds);
-        if (const auto ready = runtime::poll_now(fds, count()); ready && *ready != 0) (void)read(fds);
-    }
+    read_now();
     return end_round({count(), count()});  // the result of a look says nothing about sleeps
 }
 

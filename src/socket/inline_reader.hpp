@@ -81,6 +81,8 @@ public:
     /// Reads each connection that list() reported as ready once, if need be; all, if `fds` is null. True: there may be
     /// something for the program to receive, for the I/O thread to look after, or in the mailbox.
     [[nodiscard]] bool read(const pollfd* fds = nullptr) noexcept;
+    /// Reads each connection that has something once, without waiting.
+    void read_now() noexcept;
     [[nodiscard]] bool has_news() const noexcept;
     /// Reads until read() is true, the deadline or a signal. In between it sleeps; the thread may be cancelled there.
     [[nodiscard]] waiter::reason wait(const deadline& until);

@@ -213,6 +213,9 @@ public:
     void take_in_descriptor() noexcept { mailbox_->take_in_descriptor(); }
     /// As awaited::arm().
     [[nodiscard]] bool arm(waiter* leader, bool input) noexcept;
+    /// For a thread that yields before it waits for input, and holds the lock: reads connections as the thread of a
+    /// socket that is not shared does. True: there may be something to receive.
+    [[nodiscard]] bool read_between_yields() noexcept;
 
     /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
     /// If a peer leaves, its count goes as well.

@@ -60,12 +60,28 @@ bool socket::arm(waiter* leader, bool input) noexcept
 {
     mailbox_->set_sleeper(leader);
     if (!leader) return true;
+    reading_.unpark();  // it sleeps without a look at connections
     const bool fenced = asymmetric_fence::sleeper_fence(!input || pattern_->announce_sleep());
     // The barrier was rejected, for the first time in this process. From now on all threads use fences; before the next
     // look, everything is visible that they stored without.
     if (!fenced) runtime::nap(std::chrono::milliseconds(1));
     const bool input_came = input && pattern_->confirm_sleep();
     return fenced && !input_came && !mailbox_->pending();
+}
+
+// One round of the lease for each wait: what follows in the same wait is no sign of a thread that comes back soon.
+bool socket::read_between_yields() noexcept
+{
+    if (reading_.parks()) {
+        if (!reading_.begin_parked()) return false;
+        reading_.read_now();
+        end_reading_parked();
+    } else {
+        if (!reading_.begin()) return false;
+        reading_.read_now();
+        end_reading();
+    }
+    return mailbox_->pending() || pattern_->can_receive();
 }
 
 void socket::show_at_descriptor(bool news) noexcept

@@ -169,6 +169,33 @@ TEST_F(shared_test, send_goes_on_beside_a_receive_that_waits)
     EXPECT_EQ("answer", received.get());
 }
 
+// A thread that receives again and again reads the connection itself. When it stops, another thread's wait, poll or
+// look finds what comes next.
+TEST_F(shared_test, a_thread_that_stops_receiving_keeps_nothing_from_the_others)
+{
+    socket s = shared(ctx_.open(ZMQ_PULL));
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.connect(s.bind("tcp://127.0.0.1:*"));
+    constexpr int rounds = 60, messages = 200;
+    for (int i = 0; i < rounds; ++i) {
+        std::thread reader([&] {
+            for (int m = 0; m < messages; ++m) EXPECT_EQ("in turn", s.recv());
+        });
+        for (int m = 0; m < messages; ++m) push.send("in turn");
+        reader.join();
+        push.send("next");
+        if (i % 3 == 0) {
+            zmq_pollitem_t item{s, -1, ZMQ_POLLIN, 0};
+            EXPECT_EQ(1, zmq_poll(&item, 1, patience_ms));
+        } else if (i % 3 == 1) {
+            char text[4];
+            while (zmq_recv(s, text, sizeof text, ZMQ_DONTWAIT) != 4) ASSERT_EQ(EAGAIN, zmq_errno());
+            continue;
+        }
+        EXPECT_EQ("next", s.recv());
+    }
+}
+
 TEST_F(shared_test, waits_end_in_time)
 {
     socket s = shared(ctx_.open(ZMQ_DEALER));

@@ -26,7 +26,12 @@ int tries(yielding& rule, int waits, outcome each)
 {
     int tried = 0;
     for (int i = 0; i < waits; ++i) {
-        if (rule.next() == yielding::way::sleep) continue;
+        const bool announced = rule.tries();
+        if (rule.next() == yielding::way::sleep) {
+            EXPECT_FALSE(announced);
+            continue;
+        }
+        EXPECT_TRUE(announced);
         rule.ended(each.found, each.took);
         ++tried;
     }
