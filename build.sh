@@ -23,6 +23,7 @@ usage: ./build.sh [command]
   bench            the same for the programs of benchwithzmq/, and what its reports need
   asan             all tests under AddressSanitizer and UndefinedBehaviorSanitizer (build-asan/)
   tsan [regex]     the tests that match regex (default: those of many threads) under ThreadSanitizer (build-tsan/)
+  plain            the library without Asio, each of its files compiled alone, and the tests that tell (build-plain/)
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
@@ -364,6 +365,14 @@ command_tsan()
     run_tests tsan build-tsan -R "$regex"
 }
 
+# What has more to do without Asio: look-ups, their users, and all of the contract once. A missing #include shows, too.
+command_plain()
+{
+    need_build_packages "${test_packages[@]}"
+    build plain unit_runtime unit_engine unit_transport dns conformance
+    run_tests plain build-plain -R '^(unit_(runtime|engine|transport)|dns|conformance)\.'
+}
+
 # Headers are the same for all machines; GoogleTest is compiled once more.
 command_aarch64()
 {
@@ -537,7 +546,7 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | aarch64 | dropin | browser | fuzz | lint | format | tidy | uninstall | clean)
+    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | fuzz | lint | format | tidy | uninstall | clean)
         command=$1
         shift
         case $command in

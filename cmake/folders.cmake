@@ -44,7 +44,9 @@ function(zlink_folder name)
         set(scope INTERFACE)
     endif()
 
-    if(name STREQUAL "crypto")  # some of its files are compiled for other processors, and all of them wipe their stacks
+    if(ZLINK_FILES_ALONE)
+        set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
+    elseif(name STREQUAL "crypto")  # some of its files are compiled for other processors, and all of them wipe their stacks
         set_target_properties(${target} PROPERTIES UNITY_BUILD OFF)
     elseif(name STREQUAL "transport")  # tests put another table in place of this one
         set_source_files_properties(${zlink_include_root}/transport/registry.cpp PROPERTIES
@@ -59,7 +61,7 @@ function(zlink_folder name)
     if(ZLINK_TLS AND name STREQUAL "transport")
         target_compile_definitions(${target} PRIVATE ZLINK_TLS)
     endif()
-    if(CMAKE_UNITY_BUILD AND sources AND "public" IN_LIST ARGN)
+    if(CMAKE_UNITY_BUILD AND NOT ZLINK_FILES_ALONE AND sources AND "public" IN_LIST ARGN)
         # Where several files are compiled as one, zmq.h may be included before the file that needs all of it.
         target_compile_definitions(${target} PRIVATE ZMQ_BUILD_DRAFT_API=)
     endif()
