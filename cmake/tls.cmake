@@ -49,19 +49,24 @@ function(zlink_use_tls library how)
     set_target_properties(${library} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
 endfunction()
 
-if(ZLINK_TLS AND ZLINK_SHARED)
-    add_library(zlink_tls_module MODULE $<TARGET_OBJECTS:zlink_openssl>
+# zlink_add_tls_module(<target> <file name>): what a shared library loads from its own folder.
+function(zlink_add_tls_module target name)
+    add_library(${target} MODULE $<TARGET_OBJECTS:zlink_openssl>
                 ${zlink_include_root}/transport/tls/fork_gate.cpp)
-    target_include_directories(zlink_tls_module PRIVATE ${zlink_include_root})
-    set_target_properties(zlink_tls_module PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
-    target_link_libraries(zlink_tls_module PRIVATE OpenSSL::SSL zlink_flags)
-    set_target_properties(zlink_tls_module PROPERTIES OUTPUT_NAME zlink-tls LINKER_LANGUAGE CXX)
-    target_link_options(zlink_tls_module PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/zlink.map
+    target_include_directories(${target} PRIVATE ${zlink_include_root})
+    set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
+    target_link_libraries(${target} PRIVATE OpenSSL::SSL zlink_flags)
+    set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE CXX)
+    target_link_options(${target} PRIVATE LINKER:--version-script=${PROJECT_SOURCE_DIR}/cmake/zlink.map
         LINKER:-O1 LINKER:--as-needed LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
     if(NOT ZLINK_SANITIZE)
-        target_link_options(zlink_tls_module PRIVATE LINKER:-z,defs)
+        target_link_options(${target} PRIVATE LINKER:-z,defs)
     endif()
     if(ZLINK_STATIC_LIBSTDCXX)
-        target_link_options(zlink_tls_module PRIVATE -static-libstdc++)
+        target_link_options(${target} PRIVATE -static-libstdc++)
     endif()
+endfunction()
+
+if(ZLINK_TLS AND ZLINK_SHARED)
+    zlink_add_tls_module(zlink_tls_module zlink-tls)
 endif()

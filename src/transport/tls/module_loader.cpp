@@ -18,7 +18,10 @@ namespace zlink::transport::tls {
 
 namespace {
 
-constexpr const char* file_name = "libzlink-tls.so";
+#ifndef ZLINK_TLS_MODULE  // libzlink.so has another one
+#define ZLINK_TLS_MODULE "libzlink-tls.so"
+#endif
+constexpr const char* file_name = ZLINK_TLS_MODULE;
 
 // The module's own OpenSSL takes precedence over symbols that the program exports under the same names (Node's binary
 // does). Sanitizers have to be found in the program.
@@ -76,7 +79,7 @@ get_provider open_module()
 
 result<const provider*> load()
 {
-    if (path_when_loaded.empty()) return refuse("it cannot be told where libzmq.so is");
+    if (path_when_loaded.empty()) return refuse("it cannot be told where the library is");
     get_provider get = nullptr;
     {
         const fork_gate::pass inside;
