@@ -31,6 +31,7 @@ usage: ./build.sh [command]
   lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, sizes of classes
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
+  packages [dir]   Debian packages of the library and the tool (docs/packages.md), in build/packages by default
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
   clean            remove all build directories
   --help           this text
@@ -107,7 +108,8 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
-test_packages=(git iproute2 openssl stunnel4 microsocks)  # what tests run; peers of tls, a SOCKS proxy
+# What tests run; peers of tls, a SOCKS proxy; what makes packages.
+test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev)
 lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }
@@ -389,6 +391,22 @@ command_dropin()
     "$python" tests/dropin/run.py --jobs "$jobs" "$@"
 }
 
+command_packages()
+{
+    local to=${1:-build/packages} log=build/packages.log
+    mkdir -p "$to" 2>/dev/null && [[ -w $to ]] || wrong "packages: $to is no folder that you may write to"
+    to=$(cd "$to" && pwd)
+    command -v dpkg-deb >/dev/null || fail "packages are made on Debian and what comes of it: there is no dpkg-deb here"
+    need_build_packages dpkg-dev
+    build release libzmq libzmq-static libzlink zlink
+    say "packages"
+    rm -f "$to"/{zlink-libzmq5-compat,libzlink0,libzlink-dev,zlink-tools}_*.deb
+    (cd build && cpack -G DEB -B _packages) >"$log" 2>&1 || { tail -n 20 "$log"; fail "cpack failed, see $log"; }
+    mv build/_packages/*.deb "$to/"
+    rm -rf build/_packages
+    ls "$to"/*.deb
+}
+
 # Not one of the tests: Chromium is 400 MB.
 command_browser()
 {
@@ -546,12 +564,14 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | fuzz | lint | format | tidy | uninstall | clean)
+    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | fuzz | lint | format | tidy | packages | \
+        uninstall | clean)
         command=$1
         shift
         case $command in
             demo | dropin | tidy) ;;
-            tsan | aarch64 | fuzz | uninstall) [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
+            tsan | aarch64 | fuzz | packages | uninstall)
+                [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac
         "command_$command" "$@"
