@@ -108,8 +108,8 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
-# What tests run; peers of tls, a SOCKS proxy; what makes packages.
-test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev)
+# What tests run; peers of tls, a SOCKS proxy; what makes packages and compares binary interfaces.
+test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev abigail-tools)
 lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }
