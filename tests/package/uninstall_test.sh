@@ -36,6 +36,12 @@ refused 2 "one argument" uninstall a b
 refused 2 "no command 'deinstall'" deinstall
 ZLINK_JOBS=many refused 2 "ZLINK_JOBS" build
 
+# A place that nobody can write to is refused before anything is written.
+touch "$scratch/file"
+if install_into "$scratch/file/prefix" 2>"$scratch/err"; then fail "installed below a file"; fi
+tr -s '[:space:]' ' ' <"$scratch/err" | grep -q "$scratch/file is no folder that you may write to" ||
+    fail "said: $(cat "$scratch/err")"
+
 install_into "$prefix"
 install_into "$scratch/other"  # as the package tests do
 before=$(listing "$scratch/other")
