@@ -5,6 +5,7 @@
 #include "demo/report.hpp"
 
 #include "support/failure.hpp"
+#include "support/json_text.hpp"
 #include "support/status_line.hpp"
 #include "support/text.hpp"
 
@@ -28,22 +29,6 @@ std::string short_library(library which, const std::string& reported)
         return "plain tcp";
     }
     return fmt::format("{} {}", name_of(which), reported.substr(0, reported.find(' ')));
-}
-
-std::string json_text(const std::string& text)
-{
-    std::string result = "\"";
-    for (const char c : text) {
-        if (c == '"' || c == '\\') {
-            result += '\\';
-        }
-        if (static_cast<unsigned char>(c) < 32) {
-            result += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-        } else {
-            result += c;
-        }
-    }
-    return result + '"';
 }
 
 std::string json_cell(const cell_result& result)
