@@ -101,6 +101,7 @@ int run(int count, char** arguments)
     add_auth_command(line);
     add_bench_command(line);
     add_ping_command(line);
+    add_monitor_command(line);
     add_demo_command(line);
     add_env_command(line);
     add_version_command(line);

@@ -47,6 +47,7 @@ CLI::App* add_command(command_line& line, const char* name, const char* purpose)
 void add_traffic_commands(command_line& line);
 void add_proxy_command(command_line& line);
 void add_bench_command(command_line& line);
+void add_monitor_command(command_line& line);
 void add_ping_command(command_line& line);
 void add_demo_command(command_line& line);
 void add_keygen_command(command_line& line);

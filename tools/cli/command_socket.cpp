@@ -54,7 +54,7 @@ std::chrono::milliseconds duration_of(const char* option, std::string_view text)
     return *value;
 }
 
-command_socket::command_socket(const socket_wishes& wishes, int type) : wishes_(wishes)
+command_socket::command_socket(const socket_wishes& wishes, int type, connection_watch::listener told) : wishes_(wishes)
 {
     if (wishes.quiet && wishes.verbose) {
         throw usage_failure("give --quiet or --verbose, not both");
@@ -85,7 +85,8 @@ command_socket::command_socket(const socket_wishes& wishes, int type) : wishes_(
             apply(setting, *socket_);
         }
     }
-    watch_.emplace(context_, *socket_, connection_watch::settings{wishes.connect, !wishes.bind.empty(), wishes.verbose});
+    watch_.emplace(context_, *socket_,
+                   connection_watch::settings{wishes.connect, !wishes.bind.empty(), wishes.verbose && !told, told});
     watch_->configured();
 }
 

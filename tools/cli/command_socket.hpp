@@ -41,7 +41,8 @@ std::chrono::milliseconds duration_of(const char* option, std::string_view text)
 class command_socket {
 public:
     // Checks the wishes. The socket has its options and security, no endpoint and a linger of 0.
-    command_socket(const socket_wishes& wishes, int type);
+    // `told` hears of connections; without it, the watch says what goes wrong.
+    command_socket(const socket_wishes& wishes, int type, connection_watch::listener told = {});
 
     socket& own() noexcept { return *socket_; }
     connection_watch& watch() noexcept { return *watch_; }

@@ -97,6 +97,9 @@ void connection_watch::take(const connection_event& event)
     if (settings_.verbose) {
         say_verbosely(event, note);
     }
+    if (settings_.told) {
+        settings_.told(event, kind, self_, note);
+    }
     const bool ready = event.kind == ZMQ_EVENT_HANDSHAKE_SUCCEEDED ||
                        (!handshakes_ && (event.kind == ZMQ_EVENT_CONNECTED || event.kind == ZMQ_EVENT_ACCEPTED));
     ever_connected_ = ever_connected_ || ready;
@@ -149,7 +152,7 @@ void connection_watch::take_visitor(const connection_event& event, const std::st
 {
     if (!note.empty() && !handshakes_ && unfit_.size() < most_unfit &&
         unfit_.insert(std::string(words_of(note))).second) {
-        say("zlink: refused a peer that came to {} from {}: {}\n", event.local, event.remote, words_of(note));
+        say_line(fmt::format("refused a peer that came to {} from {}: {}", event.local, event.remote, words_of(note)));
     }
 }
 
@@ -168,7 +171,14 @@ void connection_watch::meet_obstacle(peer& named, const std::string& note)
 void connection_watch::say_once(const std::string& obstacle)
 {
     if (obstacles_.insert(obstacle).second) {
-        say("zlink: {}{}\n", obstacle, tries_again_ ? "; trying again" : "");
+        say_line(obstacle + (tries_again_ ? "; trying again" : ""));
+    }
+}
+
+void connection_watch::say_line(const std::string& line) const
+{
+    if (!settings_.told) {
+        say("zlink: {}\n", line);
     }
 }
 
@@ -177,7 +187,7 @@ void connection_watch::take_refusal(const connection_event& event, peer_kind kin
     const std::string line = explain_refusal(event, kind, self_, std::string(words_of(note)));
     if (kind == peer_kind::visitor) {
         if (visitors_.insert(event.value).second) {
-            say("zlink: {}\n", line);
+            say_line(line);
         }
         return;
     }
@@ -201,7 +211,7 @@ void connection_watch::count_break(const std::string& endpoint, const std::strin
     if (!settings_.listens && refused_.size() == peers_.size()) {
         verdict_ = line;
     } else {
-        say("zlink: {}\n", line);
+        say_line(line);
     }
 }
 

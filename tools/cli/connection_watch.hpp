@@ -10,6 +10,7 @@
 
 #include <chrono>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <set>
 #include <string>
@@ -20,10 +21,14 @@ namespace zlink::tool {
 // Made before the socket binds or connects; outlives it. For the socket's thread.
 class connection_watch {
 public:
+    // Hears of every event, with what the library has told of it ("ENDPOINT: words", or nothing).
+    using listener = std::function<void(const connection_event&, peer_kind, const own_side&, const std::string& note)>;
+
     struct settings {
         std::vector<std::string> connect;  // endpoints the socket connects to
         bool listens = false;
         bool verbose = false;
+        listener told = {};  // if there is one, the watch says nothing itself
     };
     connection_watch(const context& owner, socket& watched, settings wanted);
 
@@ -78,6 +83,7 @@ private:
     void meet_obstacle(peer& named, const std::string& note);
     void count_break(const std::string& endpoint, const std::string& line, bool final);
     void say_once(const std::string& obstacle);
+    void say_line(const std::string& line) const;
     void say_verbosely(const connection_event& event, const std::string& note) const;
 
     settings settings_;

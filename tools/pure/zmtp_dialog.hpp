@@ -1,0 +1,72 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// ZMTP as sentences (RFC 13, 15, 23 and 37): both directions of one connection, from its first octet on.
+#pragma once
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace zlink::tool {
+
+// Takes octets in pieces of any size, and holds few of them: of a long frame its beginning alone. Peers' octets are
+// never trusted.
+class zmtp_dialog {
+public:
+    // Who sent it, and what. 0 is the side that connected, 1 the one that listened, or the other way round.
+    using listener = std::function<void(int side, const std::string& sentence)>;
+
+    // Of each frame, at most `shown` octets are shown.
+    explicit zmtp_dialog(listener told, std::size_t shown = 64) : told_(std::move(told)), shown_(shown) {}
+
+    void take(int side, std::string_view octets);
+
+    // No more octets come from this side: says what is incomplete.
+    void end(int side);
+
+    // From here on octets are missing.
+    void lose(int side, const std::string& why);
+
+private:
+    enum class stage { signature, version, greeting, frames, ignored };
+
+    struct direction {
+        stage now = stage::signature;
+        std::string held;             // not decoded yet
+        std::optional<int> revision;  // from its greeting; 0: none, ZMTP 1.0
+        std::string mechanism;
+        std::string socket_type;
+        bool ready = false;   // its handshake is over
+        bool inside = false;  // a frame has begun
+        std::uint8_t flags = 0;
+        std::uint64_t size = 0;  // of the frame
+        std::uint64_t left = 0;  // of it to come
+        std::string body;        // its beginning
+        std::uint64_t frames = 0;
+    };
+
+    bool advance(int side);
+    bool read_signature(int side);
+    bool read_version(int side);
+    bool read_greeting(int side);
+    bool read_frame(int side);
+    bool begin_frame(direction& one, int side);
+    bool begin_old_frame(direction& one);
+    void tell_frame(int side);
+    void tell_command(int side);
+    std::string explain_command(direction& one, std::string_view name, std::string_view rest) const;
+    std::string explain_message(const direction& one) const;
+    void give_up(int side, const std::string& why);
+    int framing(int side) const;
+
+    listener told_;
+    std::size_t shown_;
+    std::array<direction, 2> sides_;
+};
+
+}  // namespace zlink::tool
