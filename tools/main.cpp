@@ -102,6 +102,8 @@ int run(int count, char** arguments)
     add_bench_command(line);
     add_ping_command(line);
     add_monitor_command(line);
+    add_record_command(line);
+    add_replay_command(line);
     add_demo_command(line);
     add_env_command(line);
     add_version_command(line);
