@@ -104,6 +104,7 @@ int run(int count, char** arguments)
     add_monitor_command(line);
     add_record_command(line);
     add_replay_command(line);
+    add_dump_command(line);
     add_demo_command(line);
     add_env_command(line);
     add_version_command(line);

@@ -50,6 +50,7 @@ void add_bench_command(command_line& line);
 void add_monitor_command(command_line& line);
 void add_record_command(command_line& line);
 void add_replay_command(command_line& line);
+void add_dump_command(command_line& line);
 void add_ping_command(command_line& line);
 void add_demo_command(command_line& line);
 void add_keygen_command(command_line& line);
