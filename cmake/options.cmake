@@ -21,8 +21,11 @@ if(PROJECT_IS_TOP_LEVEL)
     find_program(ZLINK_CCACHE ccache)
     mark_as_advanced(ZLINK_CCACHE)
     if(ZLINK_CCACHE AND NOT CMAKE_CXX_COMPILER_LAUNCHER)
-        # The sloppiness is what ccache asks for with precompiled headers, which the tests use.
-        set(launcher ${CMAKE_COMMAND} -E env CCACHE_SLOPPINESS=pch_defines,time_macros ${ZLINK_CCACHE})
+        # The sloppiness is what ccache asks for with precompiled headers, which the tests use. Clones in other folders
+        # find each other's results.
+        set(launcher ${CMAKE_COMMAND} -E env
+            CCACHE_SLOPPINESS=pch_defines,time_macros,include_file_mtime,include_file_ctime
+            CCACHE_BASEDIR=${PROJECT_SOURCE_DIR} CCACHE_NOHASHDIR=1 ${ZLINK_CCACHE})
         set(CMAKE_C_COMPILER_LAUNCHER ${launcher})
         set(CMAKE_CXX_COMPILER_LAUNCHER ${launcher})
     endif()
