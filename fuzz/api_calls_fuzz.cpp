@@ -209,6 +209,28 @@ private:
               {EAGAIN, ENOTSUP, EINVAL, EFSM, EHOSTUNREACH});
         for (zmq_msg_t& part : all) (void)zmq_msg_close(&part);
     }
+    void send_many()
+    {
+        void* const s = handle();
+        std::array<zmq_msg_t, 4> all;
+        for (zmq_msg_t& each : all) {
+            const octets content = body();
+            (void)zmq_msg_init_buffer(&each, content.data(), content.size());
+        }
+        check("zlink_send_many", zlink_send_many(s, all.data(), in_.choice() % 5, ZMQ_DONTWAIT),
+              {EAGAIN, ENOTSUP, EINVAL, EFSM, EHOSTUNREACH});
+        for (zmq_msg_t& each : all) (void)zmq_msg_close(&each);
+    }
+    void receive_many()
+    {
+        void* const s = handle();
+        std::array<zmq_msg_t, 4> all;
+        for (zmq_msg_t& each : all) (void)zmq_msg_init(&each);
+        std::size_t count = in_.choice() % 5;
+        check("zlink_recv_many", zlink_recv_many(s, all.data(), &count, ZMQ_DONTWAIT),
+              {EAGAIN, ENOTSUP, EMSGSIZE, EFSM});
+        for (zmq_msg_t& each : all) (void)zmq_msg_close(&each);
+    }
     void receive_parts()
     {
         void* const s = handle();
@@ -365,6 +387,8 @@ const world::call world::calls[26] = {
     &world::set_of_context,
     &world::get_of_context,
     &world::shut_down,
+    &world::send_many,
+    &world::receive_many,
 };
 
 }  // namespace

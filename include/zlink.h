@@ -146,6 +146,30 @@ ZLINK_EXPORT int zlink_send_parts(void* socket, struct zmq_msg_t* parts, size_t 
 ZLINK_EXPORT int zlink_recv_parts(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
 
 /**
+ * Sends `count` messages of one part each, in their order. Returns how many of them went; these are left empty, and
+ * remain the caller's to close. Each message waits as in zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. If a
+ * message cannot go (EAGAIN, EINTR, ETERM, EHOSTUNREACH and others), the call ends there: it returns the number of
+ * those before it, and fails with -1 and that errno if there are none. A message that was set by ZMQ_SNDMORE before, or
+ * received with more behind it, is a message of its own here; but after a send with ZMQ_SNDMORE, the first one is that
+ * message's last part. `count` 0 returns 0. EINVAL means other flags; ZMQ_SNDMORE is one. EFAULT means that `messages`
+ * is NULL, or that one is not initialised; none went then. For all sockets. A shared socket may let messages of other
+ * threads in between while it waits.
+ */
+ZLINK_EXPORT int zlink_send_many(void* socket, struct zmq_msg_t* messages, size_t count, int flags);
+
+/**
+ * Receives at least one message, and those behind it that are there already and fit. On entry `*count` is the number of
+ * initialised messages at `parts`. On success it is the number of parts that were stored there, and the others are
+ * unchanged; zmq_msg_more() is 0 for the last part of each message. Returns the number of messages. They are whole: one
+ * that does not fit any more stays for the next receive, of whatever kind. If the first one does not fit, the call
+ * fails with EMSGSIZE, and `*count` is the number of parts needed. It waits for the first message like zmq_msg_recv(),
+ * and `flags` may be 0 or ZMQ_DONTWAIT. An error behind the first message is left to the next call. Fails with -1 and
+ * an errno of zmq_msg_recv(). EFAULT means that `count` is NULL, or that a part is NULL or not initialised. EINVAL
+ * means other flags. For all sockets; after zmq_recv() of a first part, the first message is the rest of that one.
+ */
+ZLINK_EXPORT int zlink_recv_many(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
+
+/**
  * Ends the connection to the peer with this routing id. At ROUTER and STREAM, it is the one that the peer's messages
  * bear. At PUB and XPUB, it is the one that the peer has announced; a peer that announces none cannot be named.
  * Messages from the peer that were not received are lost. A peer that connects may come again. Returns 0, or fails with

@@ -90,6 +90,11 @@ inline const message::frame* as_frame(const zmq_msg_t* msg) noexcept
     return as_frame(const_cast<zmq_msg_t*>(msg));
 }
 
+inline bool all_initialised(zmq_msg_t* messages, std::size_t count) noexcept
+{
+    return std::all_of(messages, messages + count, [](zmq_msg_t& each) { return inside(&each).initialised(); });
+}
+
 /// copy_many_octets() as the last act of a function that needs no stack otherwise. Returns the size.
 [[gnu::noinline]] inline int copy_and_return(void* to, const void* from, std::size_t size) noexcept
 {

@@ -122,11 +122,6 @@ int receive_sole_octets(socket::held_socket& s, message::frame& f, void* buffer,
     return receive_octets_of(s, buffer, size, flags);
 }
 
-bool all_initialised(zmq_msg_t* parts, std::size_t count) noexcept
-{
-    return std::all_of(parts, parts + count, [](zmq_msg_t& part) { return inside(&part).initialised(); });
-}
-
 int send_parts_held(void* handle, zmq_msg_t* parts, std::size_t count, int flags)
 {
     call_on s(handle);

@@ -27,6 +27,8 @@ OWN = {
     "zlink_connection_error",
     "zlink_send_parts",
     "zlink_recv_parts",
+    "zlink_send_many",
+    "zlink_recv_many",
     "zlink_disconnect_peer",
 }
 MOST_THREAD_LOCAL = 320

@@ -218,6 +218,8 @@ TEST_F(bad_calls_test, functions_of_sockets_with_other_handles)
             {"zmq_socket_get_peer_state", [](void* h) { return outcome(zmq_socket_get_peer_state(h, "x", 1)); }},
             {"zlink_send_parts", [&](void* h) { return outcome(zlink_send_parts(h, one.data(), 1, 0)); }},
             {"zlink_recv_parts", [&](void* h) { return outcome(zlink_recv_parts(h, one.data(), &count, 0)); }},
+            {"zlink_send_many", [&](void* h) { return outcome(zlink_send_many(h, one.data(), 1, 0)); }},
+            {"zlink_recv_many", [&](void* h) { return outcome(zlink_recv_many(h, one.data(), &count, 0)); }},
             {"zlink_disconnect_peer", [](void* h) { return outcome(zlink_disconnect_peer(h, "x", 1)); }},
         });
     EXPECT_EQ(4U, size);
@@ -343,6 +345,17 @@ TEST_F(bad_calls_test, arguments_of_sockets)
          [&, s] { return outcome(zlink_recv_parts(s, nullptr, &count, ZMQ_DONTWAIT)); }},
         {"zlink_recv_parts", "odd flags", EINVAL,
          [&, s] { return outcome(zlink_recv_parts(s, one.data(), &count, odd_flags | ZMQ_DONTWAIT)); }},
+        {"zlink_send_many", "null", EFAULT, [=] { return outcome(zlink_send_many(s, nullptr, 1, ZMQ_DONTWAIT)); }},
+        {"zlink_send_many", "odd flags", EINVAL,
+         [&, s] { return outcome(zlink_send_many(s, one.data(), 1, odd_flags | ZMQ_DONTWAIT)); }},
+        {"zlink_send_many", "more", EINVAL,
+         [&, s] { return outcome(zlink_send_many(s, one.data(), 1, ZMQ_SNDMORE | ZMQ_DONTWAIT)); }},
+        {"zlink_recv_many", "no count", EFAULT,
+         [&, s] { return outcome(zlink_recv_many(s, one.data(), nullptr, ZMQ_DONTWAIT)); }},
+        {"zlink_recv_many", "null", EFAULT,
+         [&, s] { return outcome(zlink_recv_many(s, nullptr, &count, ZMQ_DONTWAIT)); }},
+        {"zlink_recv_many", "odd flags", EINVAL,
+         [&, s] { return outcome(zlink_recv_many(s, one.data(), &count, odd_flags | ZMQ_DONTWAIT)); }},
         {"zlink_disconnect_peer", "null", EFAULT, [&] { return outcome(zlink_disconnect_peer(router, nullptr, 1)); }},
         {"zlink_disconnect_peer", "none", EINVAL, [&] { return outcome(zlink_disconnect_peer(router, "x", 0)); }},
         {"zlink_disconnect_peer", "type", ENOTSUP, [=] { return outcome(zlink_disconnect_peer(s, "x", 1)); }},
@@ -466,6 +479,11 @@ TEST_F(bad_calls_test, functions_of_messages)
         {"zlink_recv_parts", of([&](zmq_msg_t* m) {
              std::size_t count = 1;
              return outcome(zlink_recv_parts(socket_, m, &count, ZMQ_DONTWAIT));
+         })},
+        {"zlink_send_many", of([&](zmq_msg_t* m) { return outcome(zlink_send_many(socket_, m, 1, ZMQ_DONTWAIT)); })},
+        {"zlink_recv_many", of([&](zmq_msg_t* m) {
+             std::size_t count = 1;
+             return outcome(zlink_recv_many(socket_, m, &count, ZMQ_DONTWAIT));
          })},
     };
     for (const handle_row& row : rows) {

@@ -112,6 +112,8 @@ TEST_F(shared_test, every_call_does_what_it_does_and_a_closed_handle_is_none)
         run("zmq_recviov", EAGAIN, zmq_recviov(handle, &piece, &(count = 1), ZMQ_DONTWAIT));
         run("zlink_send_parts", EAGAIN, zlink_send_parts(handle, one.data(), 1, ZMQ_DONTWAIT));
         run("zlink_recv_parts", EAGAIN, zlink_recv_parts(handle, one.data(), &(count = 1), ZMQ_DONTWAIT));
+        run("zlink_send_many", EAGAIN, zlink_send_many(handle, one.data(), 1, ZMQ_DONTWAIT));
+        run("zlink_recv_many", EAGAIN, zlink_recv_many(handle, one.data(), &(count = 1), ZMQ_DONTWAIT));
         run("zlink_disconnect_peer", ENOTSUP, zlink_disconnect_peer(handle, "a", 1));
         run("zmq_socket_monitor", 0, zmq_socket_monitor(handle, nullptr, 0));
         zmq_pollitem_t item{handle, -1, ZMQ_POLLIN, 0};
