@@ -123,6 +123,11 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
               that begins after zmq_close() fails with ENOTSOCK, and so do calls that wait meanwhile. Default 0; it does
               not go back from 1. Sockets of the thread-safe types are shared from the start. */
 
+#define ZLINK_IPC_MODE                                                                                                 \
+    7401 /**< int, 0 to 0777: permissions of the files that ipc binds make, whatever the umask is. They hold before a
+              peer can connect. A peer needs the permission to write. zmq_bind() to an abstract name is EINVAL then; a
+              descriptor of ZMQ_USE_FD keeps its file's permissions. Default -1: those that the umask leaves. */
+
 struct zmq_msg_t;
 
 /**

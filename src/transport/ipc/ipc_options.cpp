@@ -8,6 +8,7 @@
 #ifndef ZMQ_BUILD_DRAFT_API
 #define ZMQ_BUILD_DRAFT_API
 #endif
+#include <zlink.h>
 #include <zmq.h>
 
 namespace zlink::transport::ipc {
@@ -22,6 +23,7 @@ constexpr option_row table[] = {
     setter(ZMQ_IPC_FILTER_UID, every_type, set_filter<ipc_part, &ipc_options::filter_uid>),
     setter(ZMQ_IPC_FILTER_GID, every_type, set_filter<ipc_part, &ipc_options::filter_gid>),
     setter(ZMQ_IPC_FILTER_PID, every_type, set_filter<ipc_part, &ipc_options::filter_pid>),
+    number<ipc_part, &ipc_options::mode>(ZLINK_IPC_MODE, -1, 0777),
 };
 
 }  // namespace

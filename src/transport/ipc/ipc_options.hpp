@@ -12,11 +12,12 @@
 
 namespace zlink::transport::ipc {
 
-/// Deprecated ZMQ_IPC_FILTER_*: if any is given, a peer must match one.
 struct ipc_options {
+    // Deprecated ZMQ_IPC_FILTER_*: if any is given, a peer must match one.
     std::set<uid_t> filter_uid;
     std::set<gid_t> filter_gid;
     std::set<pid_t> filter_pid;
+    int mode = -1;  ///< ZLINK_IPC_MODE: permissions of a bind's file; -1: what the umask leaves
 };
 
 /// Rows for these options.

@@ -3,6 +3,7 @@
 
 #include "transport/ipc/ipc_socket.hpp"
 
+#include "base/last_error.hpp"
 #include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
 #include "transport/ipc/ipc_options.hpp"
@@ -19,6 +20,7 @@
 #include <string_view>
 #include <vector>
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <sys/un.h>
 #include <unistd.h>
@@ -138,6 +140,18 @@ bool is_member_of_any(int, const std::set<gid_t>&)
 }
 #endif
 
+/// Gives a socket's file its permissions. Nobody can connect before the socket listens, and no thread has to change the
+/// umask, which is the whole process's. Others may be able to put another file in its place: only a socket is changed.
+result<void> set_mode(const std::string& path, mode_t mode)
+{
+    const unique_fd file(::open(path.c_str(), O_PATH | O_NOFOLLOW | O_CLOEXEC));
+    struct stat status {};
+    if (!file || ::fstat(file.get(), &status) != 0) return from_errno(errno);
+    if (!S_ISSOCK(status.st_mode)) return errc::address_in_use;
+    const std::string it = "/proc/self/fd/" + std::to_string(file.get());
+    return ::chmod(it.c_str(), mode) == 0 ? result<void>() : from_errno(errno);
+}
+
 // One listener of this program at a time looks at a file and removes it, or puts its own there. Otherwise a listener
 // that ends would remove the file of one that has just taken its place. (Between programs, the file belongs to the one
 // that came last.) A child of fork may have inherited a turn that no thread ends, so each wait has a limit.
@@ -161,7 +175,7 @@ constinit std::atomic<bool> file_turn::taken_{false};
 
 bool admits(const stream_options& options, int fd)
 {
-    const auto& [uids, gids, pids] = options.of<ipc_options>();
+    const auto& [uids, gids, pids, unused_mode] = options.of<ipc_options>();
     if (uids.empty() && gids.empty() && pids.empty()) {
         return true;
     }
@@ -254,18 +268,28 @@ result<ipc_listener> open_listener(const ipc_endpoint& address, const stream_opt
     }
     static_cast<void>(tune_connection(fd->get(), options));
     const bool has_file = local.type == ipc_endpoint::kind::path;
+    const int mode = options.of<ipc_options>().mode;
+    if (!has_file && mode >= 0) {
+        tell_failure("ZLINK_IPC_MODE is for socket files: an abstract name has no permissions");
+        return errc::invalid_argument;
+    }
     std::optional<file_turn> turn;
     if (has_file) {
         turn.emplace();
-        if (is_socket(local.name.c_str())) {
-            ::unlink(local.name.c_str());  // if a file is left, or cannot be removed, bind fails with the reason
-        }
+        // If a file is left, or cannot be removed, bind fails with the reason.
+        if (is_socket(local.name.c_str())) ::unlink(local.name.c_str());
     }
     if (::bind(fd->get(), where->data(), where->length) != 0) {
         return from_errno(errno);
     }
     if (has_file && ipc_listener::identify(local.name, listener.file_)) {
         listener.path_ = local.name;
+    }
+    if (mode >= 0) {
+        if (const result<void> set = set_mode(local.name, static_cast<mode_t>(mode)); !set) {
+            tell_failure("ZLINK_IPC_MODE: the permissions of " + local.name + " cannot be set");
+            return set.error();
+        }
     }
     turn.reset();
     listener.fd_ = std::move(*fd);
