@@ -131,6 +131,16 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
 struct zmq_msg_t;
 
 /**
+ * zmq_ctx_term() that waits for `timeout_ms` milliseconds at most; negative: no limit. If that is not enough, it fails
+ * with -1 and EAGAIN, and zlink_last_error() says what it waits for: "2 sockets open: a REP; a ROUTER with 17 messages
+ * for tcp://10.0.0.1:5555". Then the context still exists. Calls on its sockets fail with ETERM, as after
+ * zmq_ctx_shutdown(), except zmq_close(). The call may be repeated, and so may zmq_ctx_term(). Returns 0, or fails with
+ * -1 and an errno of zmq_ctx_term(). Any thread may call it, also one that has the sockets: with 0 it looks and does
+ * not wait.
+ */
+ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
+
+/**
  * Sends one message of `count` parts, at least one: all of it, or nothing. On success the parts are left empty, and
  * remain the caller's to close. It waits like zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. A part that was set
  * by ZMQ_SNDMORE before is part of the message. Returns 0, or fails with -1 and an errno of zmq_msg_send(). EINVAL also

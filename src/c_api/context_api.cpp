@@ -2,7 +2,11 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // zmq_ctx_*(), and the older names of the same functions.
+#include "base/last_error.hpp"
 #include "c_api/handles.hpp"
+#include "runtime/deadline.hpp"
+
+#include <zlink.h>
 
 using namespace zlink;
 using namespace zlink::c_api;
@@ -19,6 +23,14 @@ int zmq_ctx_term(void* handle)
 {
     socket::context* c = as_context(handle);
     return c ? answer(c->terminate()) : -1;
+}
+
+int zlink_ctx_term(void* handle, int timeout_ms)
+{
+    socket::context* c = as_context(handle);
+    if (!c) return -1;
+    forget_words();
+    return answer(c->terminate_until(runtime::deadline_after(timeout_ms)));
 }
 
 int zmq_ctx_shutdown(void* handle)

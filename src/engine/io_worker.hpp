@@ -7,6 +7,7 @@
 
 #include "base/invariant.hpp"
 #include "engine/idle_trimmer.hpp"
+#include "engine/resident.hpp"
 #include "load/limits.hpp"
 #include "load/own_write_budget.hpp"
 #include "pipe/pipe.hpp"
@@ -44,6 +45,7 @@ public:
     [[nodiscard]] pipe::activation_queue& activations() noexcept;
     [[nodiscard]] wire::receive_arena& arena() noexcept { return arena_; }
     [[nodiscard]] idle_trimmer& idle() noexcept { return idle_; }
+    [[nodiscard]] resident_list& residents() noexcept { return residents_; }
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
     /// dormant then. New messages are told as event_data.
@@ -98,6 +100,7 @@ private:
     std::vector<pipe::pipe_end*> found_;  ///< watched_, while they are told; null: forgotten meanwhile
     std::size_t found_at_ = 0;
     idle_trimmer idle_;
+    resident_list residents_;
     zlink::load::own_write_budget own_writes_;
     runtime::thread thread_;
 };

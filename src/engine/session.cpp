@@ -61,6 +61,7 @@ void session::begin() noexcept
     invariant([this] { return worker_.loop().on_loop_thread(); });
     if (life_.ended()) return;
     self_ = shared_from_this();
+    worker_.residents().add(*this);
     pipe_.begin();
     if (reconnector_) return connect();
     on_connected(std::move(accepted_));
@@ -187,6 +188,7 @@ void session::finish() noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });
     life_.go(stage::ended);
+    worker_.residents().remove(*this);
     linger_timer_.cancel();
     if (reconnector_) reconnector_->cancel();
     pipe_.close();
@@ -194,6 +196,15 @@ void session::finish() noexcept
     if (on_gone) std::exchange(on_gone, nullptr)(*this);
     // Callers up the stack are members of this session. (If tidy() is queued already, that keeps the session.)
     if (self_) worker_.loop().post(tidy_, std::move(self_));
+}
+
+void session::describe(std::vector<unwritten>& to)
+{
+    const auto [messages, at_most] = pipe_.unwritten(life_.has_connection());
+    if (messages == 0 && !life_.lingers()) return;
+    const std::string& endpoint = reconnector_ ? endpoints_.remote : endpoints_.identifier();
+    const int linger = life_.lingers() && pipe_ ? int(pipe_.linger().count()) : 0;
+    to.push_back({&*host_, options_->type, endpoint, messages, at_most, life_.lingers(), linger});
 }
 
 // Destroys the parts that have ended and were on the stack: the connection, and with the last reference the session.

@@ -11,6 +11,7 @@
 #include "engine/connection/connection.hpp"
 #include "engine/io_worker.hpp"
 #include "engine/reconnector.hpp"
+#include "engine/resident.hpp"
 #include "engine/session_host.hpp"
 #include "engine/session_life.hpp"
 #include "engine/session_options.hpp"
@@ -25,10 +26,12 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace zlink::engine {
 
 class session final : public std::enable_shared_from_this<session>,
+                      public resident,
                       private connection_owner,
                       private dialer_owner,
                       private pipe::pipe_client {
@@ -48,6 +51,9 @@ public:
     /// Any thread: writes the queued messages for at most `linger` (negative: no limit), then ends. Later calls change
     /// nothing.
     void stop(std::chrono::milliseconds linger) noexcept;
+
+    // resident
+    void describe(std::vector<unwritten>& to) override;
 
     /// Worker: called once when the session has ended.
     std::function<void(session&)> on_gone;

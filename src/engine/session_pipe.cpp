@@ -86,6 +86,13 @@ bool session_pipe::has_messages() noexcept
     return end_->reader.gather(&piece, 1, 1, 0).count != 0;
 }
 
+session_pipe::count session_pipe::unwritten(bool served) const noexcept
+{
+    if (!end_) return {0, false};
+    if (!served) return {end_->reader.messages_waiting(), false};
+    return {end_->peer_has_left() ? end_->peer().writer.uncredited() : 0, true};
+}
+
 void session_pipe::close() noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });

@@ -18,6 +18,7 @@
 #include "zmtp/peer.hpp"
 
 #include <chrono>
+#include <cstdint>
 
 namespace zlink::engine {
 
@@ -61,6 +62,14 @@ public:
 
     /// Whether messages wait to be written. Not while a connection serves the pipe.
     [[nodiscard]] bool has_messages() noexcept;
+
+    /// How many messages wait to be written. `served`: a connection serves the pipe. Then only the socket's end knows,
+    /// once it is closed, and what the kernel has got of late may be among them.
+    struct count {
+        std::uint64_t messages;
+        bool at_most;
+    };
+    [[nodiscard]] count unwritten(bool served) const noexcept;
 
     /// The socket has closed its end: for how long messages may still be written.
     [[nodiscard]] std::chrono::milliseconds linger() const noexcept

@@ -7,6 +7,7 @@
 #include "runtime/driver.hpp"
 #include "runtime/futex.hpp"
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <climits>
@@ -21,22 +22,29 @@ void latch::remove() noexcept
     if (count_.fetch_sub(1, std::memory_order_acq_rel) == 1) futex_wake(count_, INT_MAX);
 }
 
-bool latch::wait()
+latch::outcome latch::wait_until(const deadline& until)
 {
+    using std::chrono::nanoseconds;
     // With a limit, for two reasons. After a signal the kernel itself resumes a wait without limit. And futex(2) is not
     // a cancellation point.
-    constexpr timespec limit{0, std::chrono::nanoseconds(cancelled_within).count()};
+    constexpr nanoseconds longest = cancelled_within;
     // The remove() of the last one does not wake a thread that steps a loop.
-    constexpr std::chrono::milliseconds between_checks{10};
+    constexpr nanoseconds between_checks = std::chrono::milliseconds(10);
     while (const std::uint32_t left = count_.load(std::memory_order_acquire)) {
         cancellation_point();
+        nanoseconds limit = longest;
+        if (until) limit = std::min(limit, nanoseconds(*until - clock::now()));
+        if (limit.count() <= 0) return outcome::late;
+        bool interrupted = false;
         if (driver* const own = driver::of_this_thread()) {
-            if (!own->step_or_sleep(between_checks)) return count_.load(std::memory_order_acquire) == 0;
-            continue;
+            interrupted = !own->step_or_sleep(std::min(limit, between_checks));
+        } else {
+            const timespec at_most{0, long(limit.count())};
+            interrupted = futex_wait(count_, left, at_most) == EINTR;
         }
-        if (futex_wait(count_, left, limit) == EINTR) return count_.load(std::memory_order_acquire) == 0;
+        if (interrupted && count_.load(std::memory_order_acquire) != 0) return outcome::interrupted;
     }
-    return true;
+    return outcome::open;
 }
 
 }  // namespace zlink::runtime

@@ -4,6 +4,8 @@
 // Counts the objects that are alive, so that the end of a context can wait until all of them are gone.
 #pragma once
 
+#include "runtime/deadline.hpp"
+
 #include <atomic>
 #include <chrono>
 #include <cstdint>
@@ -22,7 +24,11 @@ public:
 
     /// False: a signal's handler came in between. A thread that drives a loop itself steps it meanwhile. A cancellation
     /// point.
-    [[nodiscard]] bool wait();
+    [[nodiscard]] bool wait() { return wait_until({}) == outcome::open; }
+
+    /// The same, for so long at most.
+    enum class outcome : std::uint8_t { open, interrupted, late };
+    [[nodiscard]] outcome wait_until(const deadline& until);
 
     [[nodiscard]] std::uint32_t count() const noexcept { return count_.load(std::memory_order_relaxed); }
 

@@ -5,10 +5,12 @@
 
 #include "base/asymmetric_fence.hpp"
 #include "base/cancellation.hpp"
+#include "base/last_error.hpp"
 #include "base/process_generation.hpp"
 #include "crypto/box.hpp"
 #include "runtime/brief_wait.hpp"
 #include "runtime/clock.hpp"
+#include "socket/end_report.hpp"
 #include "socket/knobs.hpp"
 #include "socket/socket.hpp"
 
@@ -95,7 +97,7 @@ void context::shutdown() noexcept
     for (socket* s : sockets_) s->stop();
 }
 
-errc context::terminate()
+errc context::terminate_until(const runtime::deadline& until)
 {
     shutdown();
     if (inherited()) {
@@ -103,11 +105,33 @@ errc context::terminate()
         tag_ = dead_tag;
         return errc::none;
     }
-    if (!alive_.wait()) return errc::interrupted;
+    switch (alive_.wait_until(until)) {
+    case runtime::latch::outcome::interrupted: return errc::interrupted;
+    case runtime::latch::outcome::late: tell_delay(); return errc::again;
+    case runtime::latch::outcome::open: break;
+    }
     const cancellation_held_off hold;
     for (const auto& w : workers_) w->stop();
     delete this;
     return errc::none;
+}
+
+void context::tell_delay() noexcept
+{
+    const cancellation_held_off hold;
+    try {
+        const auto left = ask_workers(workers_);
+        std::vector<unclosed_socket> open;
+        {
+            const std::lock_guard guard(mutex_);
+            for (const socket* s : sockets_) {
+                if (socket::kind_of(s) != handle_kind::none) open.push_back({s->type(), s->host()});
+            }
+        }
+        tell_failure(words_of_delay(open, left));
+    } catch (...) {
+        forget_words();  // a sentence for EAGAIN is left
+    }
 }
 
 errc context::set(int option, const void* value, std::size_t size)

@@ -9,6 +9,7 @@
 #include "base/process_generation.hpp"
 #include "base/result.hpp"
 #include "engine/io_worker.hpp"
+#include "runtime/deadline.hpp"
 #include "runtime/latch.hpp"
 #include "socket/context_options.hpp"
 #include "socket/handle_tag.hpp"
@@ -48,7 +49,10 @@ public:
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
     /// context. interrupted: a signal's handler ran meanwhile. The context then still exists, and has to be terminated
     /// again.
-    [[nodiscard]] errc terminate();
+    [[nodiscard]] errc terminate() { return terminate_until({}); }
+    /// The same, for so long at most. again: it is not over; the context still exists, as after `interrupted`, and
+    /// tell_failure() has said what it waits for.
+    [[nodiscard]] errc terminate_until(const runtime::deadline& until);
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
 
@@ -78,6 +82,7 @@ private:
     context() = default;
     ~context();
     [[nodiscard]] errc start_workers();
+    void tell_delay() noexcept;
     /// Held for the caller's scope. Not at all in a child of fork: the thread that held it does not exist there.
     [[nodiscard]] std::unique_lock<std::mutex> lock() noexcept
     {

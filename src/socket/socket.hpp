@@ -185,7 +185,6 @@ public:
     {
         return pattern::routing_of(*shortcuts_.source()).number;
     }
-    /// The second half.
     void take_shown(std::span<const std::byte> shown) noexcept { shortcuts_.source()->reader.take_shown(shown); }
 
     // Whole messages (socket_shared.cpp)
@@ -267,6 +266,7 @@ public:
     [[nodiscard]] int descriptor() noexcept;
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
+    [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared
     /// zmq_socket_monitor_pipes_stats.
     [[nodiscard]] errc report_pipes() noexcept;
 

@@ -27,6 +27,7 @@ OWN = {
     "zlink_connection_error",
     "zlink_send_parts",
     "zlink_recv_parts",
+    "zlink_ctx_term",
     "zlink_send_many",
     "zlink_recv_many",
     "zlink_disconnect_peer",

@@ -144,6 +144,7 @@ TEST_F(bad_calls_test, functions_of_contexts)
         "context", EFAULT,
         {
             {"zmq_ctx_term", [](void* h) { return outcome(zmq_ctx_term(h)); }},
+            {"zlink_ctx_term", [](void* h) { return outcome(zlink_ctx_term(h, 0)); }},
             {"zmq_ctx_destroy", [](void* h) { return outcome(zmq_ctx_destroy(h)); }},
             {"zmq_term", [](void* h) { return outcome(zmq_term(h)); }},
             {"zmq_ctx_shutdown", [](void* h) { return outcome(zmq_ctx_shutdown(h)); }},
