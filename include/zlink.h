@@ -140,6 +140,34 @@ struct zmq_msg_t;
  */
 ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
 
+#define ZLINK_PEERS 1       /**< zlink_wait(): peers that are through the handshake. */
+#define ZLINK_SUBSCRIBERS 2 /**< zlink_wait(): peers of a PUB, XPUB or RADIO with at least one subscription. */
+#define ZLINK_DRAINED 4     /**< zlink_wait(): all messages that were sent have left the socket. */
+
+/**
+ * Waits for one of these, for `timeout_ms` milliseconds at most; negative: no limit, 0: looks once.
+ * - ZLINK_PEERS: at least `at_least` peers are connected and through the handshake. Over inproc, both sides are there.
+ *   An endpoint of udp counts as a peer.
+ * - ZLINK_SUBSCRIBERS: at least so many peers have subscribed to something, so that the next message reaches them if it
+ *   matches. A peer whose connection was lost counts again once it has subscribed again.
+ * - ZLINK_DRAINED: all messages of its pipes are with the kernel, or over inproc in the queue of the peer's socket.
+ *   Messages to a peer that is not connected yet are not; those that were dropped, and those for endpoints that
+ *   zmq_disconnect() or zmq_unbind() has ended, do not count. `at_least` is not looked at.
+ *
+ * Returns the number of peers or subscribers, or 0 for ZLINK_DRAINED; with `at_least` 0, the number of now. Takes no
+ * message of the socket; a ZMQ_FD that was readable stays so. Fails with -1 and EAGAIN if the time is over, EINTR,
+ * ETERM, ENOTSUP for ZLINK_SUBSCRIBERS of other types, EINVAL if `what` is not exactly one of these or `at_least` is
+ * negative. As for all calls, the thread is the one that uses the socket, or any if the socket is shared.
+ */
+ZLINK_EXPORT int zlink_wait(void* socket, int what, int at_least, int timeout_ms);
+
+/**
+ * zlink_wait() for subscribers of a topic: peers that get a message which begins with these octets; of a RADIO, those
+ * that have joined the group of this name. ZMQ_INVERT_MATCHING does not count. Fails as zlink_wait(), and with EFAULT
+ * if `topic` is NULL and `size` is not 0, EINVAL for a group of more than 255 octets.
+ */
+ZLINK_EXPORT int zlink_wait_topic(void* socket, const void* topic, size_t size, int at_least, int timeout_ms);
+
 /**
  * Sends one message of `count` parts, at least one: all of it, or nothing. On success the parts are left empty, and
  * remain the caller's to close. It waits like zmq_msg_send(), and `flags` may be 0 or ZMQ_DONTWAIT. A part that was set

@@ -20,6 +20,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -59,6 +60,8 @@ public:
 protected:
     ~pattern_host() = default;
 };
+
+using topic_text = std::span<const std::byte>;
 
 class pattern {
 public:
@@ -130,6 +133,10 @@ public:
     [[nodiscard]] virtual errc subscribe(std::span<const std::byte> topic, bool on) = 0;
     /// ZMQ_TOPICS_COUNT.
     [[nodiscard]] virtual int topics_count() = 0;
+    /// How many peers have subscribed, since they were connected last; with `topic`, those that a message that begins
+    /// with it goes to. Takes in the subscriptions that have come. not_supported: the type does not publish. May throw
+    /// std::bad_alloc.
+    [[nodiscard]] virtual result<std::size_t> subscribers(const std::optional<topic_text>& topic) = 0;
 
     // Peers -----------------------------------------------------------------------------------------------------------
 

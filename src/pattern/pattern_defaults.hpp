@@ -23,6 +23,7 @@ public:
     void options_changed(const pattern_options&) override {}
     errc subscribe(std::span<const std::byte>, bool) override { return errc::invalid_argument; }
     int topics_count() override { return -1; }
+    result<std::size_t> subscribers(const std::optional<topic_text>&) override { return errc::not_supported; }
     std::uint32_t last_connected() const noexcept override { return 0; }
     errc disconnect_peer(std::uint32_t) override { return errc::not_supported; }
     result<peer_state> state_of(std::string_view) override { return errc::not_supported; }

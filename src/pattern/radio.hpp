@@ -40,6 +40,13 @@ public:
     }
 
     void options_changed(const pattern_options& options) override { publisher_.options_changed(own(options)); }
+    /// A topic is a group, as a whole.
+    result<std::size_t> subscribers(const std::optional<topic_text>& group) override
+    {
+        if (!group) return publisher_.subscribers(group);
+        if (group->size() > message::max_group_size) return errc::invalid_argument;
+        return publisher_.subscribers(message::group_key(*group).octets());
+    }
 
 private:
     // The options that RADIO has.

@@ -40,6 +40,10 @@ public:
         publisher_.listen();
         return publisher_.topics_count();
     }
+    result<std::size_t> subscribers(const std::optional<topic_text>& topic) override
+    {
+        return publisher_.subscribers(topic);
+    }
 
 private:
     routing::frame_backlog upstream_;

@@ -6,6 +6,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "base/last_error.hpp"
+#include "socket/peer_condition.hpp"
 #include "socket/thread_yielding.hpp"
 
 namespace zlink::socket {
@@ -260,6 +261,23 @@ errc held_socket::receive_parts(std::span<message::frame> room, std::size_t& cou
     if (!shared()) return socket_->receive_parts(room, count, dontwait, spent);
     return until_done(line_input, socket_->receive_timeout(), dontwait,
                       [&] { return socket_->receive_parts(room, count, true, spent); });
+}
+
+// Looks again now and then: the line tells of news, and not of all that is waited for.
+result<std::size_t> held_socket::await(const peer_condition& what, const runtime::deadline& until)
+{
+    if (!shared()) return socket_->await(what, until);
+    subscription_order::write_owed();
+    pause_between_looks pause;
+    for (bool interrupted = false;;) {
+        const auto found = socket_->count(what);
+        if (!found || what.holds(*found)) return found;
+        if (interrupted) return errc::interrupted;
+        if (runtime::is_over(until)) return errc::again;
+        const runtime::deadline next_look = runtime::clock::now() + pause.next();
+        interrupted = wait(line_news, !until || *next_look < *until ? next_look : until) == reason::interrupted;
+        if (socket::kind_of(socket_) != handle_kind::shared) return errc::not_a_socket;
+    }
 }
 
 }  // namespace zlink::socket

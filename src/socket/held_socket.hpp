@@ -8,6 +8,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/result.hpp"
 #include "message/frame.hpp"
 #include "runtime/deadline.hpp"
 #include "socket/handle_gate.hpp"
@@ -75,6 +76,9 @@ public:
     /// for; nothing was taken. `spent` as of socket::receive_parts().
     [[nodiscard]] errc receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait,
                                      spent_frames& spent);
+
+    /// socket::await().
+    [[nodiscard]] result<std::size_t> await(const peer_condition& what, const runtime::deadline& until);
 
     /// Of a shared socket, for a sleep that ends at other things as well: a place in its line, after w.prepare(). The
     /// destructor settles the line.

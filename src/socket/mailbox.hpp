@@ -24,7 +24,7 @@ struct command {
     enum class kind : std::uint8_t {
         attach,        ///< a new pipe: `end`, `how`, `endpoint_id`
         identified,    ///< `end` has a connection: `how.routing_id`; `again`: not its first one
-        disconnected,  ///< `end` has lost its connection
+        disconnected,  ///< `end` has lost its connection, which had brought so many messages: `received`
         ended,         ///< the session of `endpoint_id` gave up for good
     };
     command::kind what;
@@ -37,6 +37,7 @@ struct command {
     bool joint = false;  ///< attach and identified, of two sockets: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;
     std::uint64_t peer_rcvhwm = 0;
+    std::uint64_t received = 0;
     pipe::pipe::kept kept{};  ///< that of `end`
 
     /// The caller holds `end` or its peer open.

@@ -11,6 +11,13 @@
 
 namespace zlink::socket {
 
+namespace {
+
+/// How many peers that have left, with no other news, one look takes in: a hundred thousand may leave at once.
+constexpr int most_departed_at_once = 64;
+
+}  // namespace
+
 socket::socket(context& owner, const socket_options& options)
     : mailbox_(new mailbox),
       subscriptions_(owner, pipes_.open(), traits(options.type).subscribes_by_message),
@@ -150,6 +157,7 @@ bool socket::on_command(command& c)
         take_over(record_for(*c.end), c);
         note_name(*c.end, c.how.routing_id);
         add_pipe(*c.end, c.how, c.endpoint_id);
+        note_peer(*c.end, true);
         if (record_of(*c.end).rejected && record_of(*c.end).place_was_left) return false;
         c.end->attach(*mailbox_);
         if (record_of(*c.end).rejected) {
@@ -160,6 +168,10 @@ bool socket::on_command(command& c)
         break;
     case command::kind::identified: on_identified(c); break;
     case command::kind::disconnected:
+        if (pipes_.has(*c.end)) {
+            note_peer(*c.end, false);
+            record_of(*c.end).lost_at = c.received;
+        }
         if (pipes_.place_of(*c.end) == pipe_place::open) pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
@@ -193,6 +205,7 @@ void socket::on_identified(command& c)
     if (place == pipe_place::none) return;
     const bool rejected = place == pipe_place::rejected;
     take_over(record_of(end), c);
+    note_peer(end, true);
     note_name(end, c.how.routing_id);
     if (c.again && !rejected) pattern_->on_reconnected(end);
     pattern_->identified(end, c.how.routing_id);
@@ -212,6 +225,7 @@ void socket::retry_rejected(std::vector<command>& rejected) noexcept
             endpoints_.leave(end);
             record_of(end).rejected = false;
             add_pipe(end, c.how, c.endpoint_id);
+            note_peer(end, true);
             end.attach(*mailbox_);
         } catch (...) {
             undo_add_pipe(end);
@@ -223,6 +237,7 @@ void socket::retry_rejected(std::vector<command>& rejected) noexcept
 
 void socket::on_pipe(pipe::pipe_end& end, std::uint32_t events)
 {
+    if (events & pipe::event_peer_closed) note_peer(end, false);
     if (record_of(end).rejected) {
         if (events & pipe::event_peer_closed) give_up(end);
         return;

@@ -52,6 +52,7 @@ using runtime::waiter;
 
 class context;
 struct joined_party;
+struct peer_condition;
 
 using spent_frames = std::vector<message::owned_frame>;
 
@@ -84,7 +85,6 @@ public:
     [[nodiscard]] errc get(int option, void* value, std::size_t* size);
     void set_linger(int milliseconds) noexcept { options_.linger = milliseconds; }
     [[nodiscard]] socket_type type() const noexcept { return options_.type; }
-    /// ZMQ_SNDTIMEO is 0.
     [[nodiscard]] bool never_waits_to_send() const noexcept { return options_.sndtimeo == 0; }
     /// ZMQ_SNDTIMEO and ZMQ_RCVTIMEO, in milliseconds; -1: no limit.
     [[nodiscard]] int send_timeout() const noexcept { return options_.sndtimeo; }
@@ -99,12 +99,10 @@ public:
 
     // Of single types; others: errc::not_supported.
 
-    /// DISH: zmq_join and zmq_leave.
-    [[nodiscard]] errc join(std::string_view group, bool on);
+    [[nodiscard]] errc join(std::string_view group, bool on);  ///< DISH: zmq_join and zmq_leave
     /// PEER: connects, and returns the number of the new peer.
     [[nodiscard]] result<std::uint32_t> connect_peer(std::string_view endpoint);
-    /// SERVER and PEER.
-    [[nodiscard]] errc disconnect_peer(std::uint32_t number);
+    [[nodiscard]] errc disconnect_peer(std::uint32_t number);  ///< SERVER and PEER
     /// ROUTER: which of poll_in and poll_out hold for one peer.
     [[nodiscard]] result<short> state_of_peer(std::string_view routing_id);
 
@@ -159,7 +157,6 @@ public:
     {
         return may_take_at_once() && shortcuts_.source()->reader.next(f) && !f.more;
     }
-    /// Takes the message that next_at_once() showed.
     void pop_at_once(const pipe::incoming& f) noexcept { shortcuts_.source()->pop(f); }
 
     /// Both in one, for a message of at most `room` octets, which are valid until the next call on the socket. Null:
@@ -262,13 +259,16 @@ public:
     [[nodiscard]] bool end_announcement(short wanted) noexcept;
     void end_wait() noexcept { mailbox_->set_sleeper(nullptr); }
 
-    /// ZMQ_FD; -1: too many open files.
-    [[nodiscard]] int descriptor() noexcept;
+    /// Takes in news and counts: see peer_condition::holds(). await(): once it holds. Errors: again, interrupted,
+    /// terminated, not_supported. May throw std::bad_alloc.
+    [[nodiscard]] result<std::size_t> count(const peer_condition& of);
+    [[nodiscard]] result<std::size_t> await(const peer_condition& what, const deadline& until);
+
+    [[nodiscard]] int descriptor() noexcept;  ///< ZMQ_FD; -1: too many open files
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared
-    /// zmq_socket_monitor_pipes_stats.
-    [[nodiscard]] errc report_pipes() noexcept;
+    [[nodiscard]] errc report_pipes() noexcept;  ///< zmq_socket_monitor_pipes_stats
 
     /// Any thread (the context's end): every call fails from now on.
     void stop() noexcept { mailbox_->stop(); }
@@ -323,6 +323,8 @@ private:
     /// The thread sleeps until the lanes' writers wake it.
     [[nodiscard]] bool waits_for_lanes(short wanted) const noexcept { return (wanted & poll_in) && !reading_.active(); }
     void announce_for_descriptor() noexcept;
+    [[nodiscard]] static bool has_undelivered(pipe::pipe_end& end) noexcept;
+    [[nodiscard]] waiter::reason sleep_for_news(const deadline& until);
 
     // pipes
     [[nodiscard]] bool on_command(command& c);
@@ -377,8 +379,6 @@ private:
 
     /// How many pipe ends a receive that finds a message looks at: thousands of peers may have news at once.
     static constexpr int most_ends_at_once = 128;
-    /// How many peers that have left, with no other news, one look takes in: a hundred thousand may leave at once.
-    static constexpr int most_departed_at_once = 64;
 
     // The members up to shortcuts_ are read by each send and receive, and are next to each other for that.
     handle_tag tag_;

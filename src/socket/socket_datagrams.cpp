@@ -68,6 +68,7 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
         pattern::attachment how = local_attachment(false);
         how.tells_no_topics = true;
         add_pipe(p->first(), how, id);
+        note_peer(p->first(), true);  // there is no handshake
     } catch (...) {
         p->second().close();
         undo_add_pipe(p->first());

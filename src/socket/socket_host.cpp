@@ -41,7 +41,9 @@ void socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, 
 
 void socket_host::disconnected(pipe::pipe_end& end) noexcept
 {
-    (void)mailbox_.post(command::of(command::kind::disconnected, end));
+    command c = command::of(command::kind::disconnected, end);
+    c.received = end.peer().writer.written();  // the I/O thread's end
+    (void)mailbox_.post(std::move(c));
 }
 
 void socket_host::ended(std::uint64_t endpoint_id) noexcept

@@ -14,6 +14,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     subscriptions_.before_pipes_change();
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
+    record.link = how.peer_is_socket ? pipe_link::to_name : pipe_link::to_connection;
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     pipes_.reserve();
     const std::size_t count = pipes_.size() + 1;

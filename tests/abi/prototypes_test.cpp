@@ -126,6 +126,8 @@ static_assert(std::is_same_v<decltype(zlink_load_counter), int(size_t, zlink_loa
 static_assert(std::is_same_v<decltype(zlink_send_parts), int(void*, zmq_msg_t*, size_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_recv_parts), int(void*, zmq_msg_t*, size_t*, int)>);
 static_assert(std::is_same_v<decltype(zlink_ctx_term), int(void*, int)>);
+static_assert(std::is_same_v<decltype(zlink_wait), int(void*, int, int, int)>);
+static_assert(std::is_same_v<decltype(zlink_wait_topic), int(void*, const void*, size_t, int, int)>);
 static_assert(std::is_same_v<decltype(zlink_send_many), int(void*, zmq_msg_t*, size_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_recv_many), int(void*, zmq_msg_t*, size_t*, int)>);
 static_assert(std::is_same_v<decltype(zlink_disconnect_peer), int(void*, const void*, size_t)>);

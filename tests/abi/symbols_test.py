@@ -28,6 +28,8 @@ OWN = {
     "zlink_send_parts",
     "zlink_recv_parts",
     "zlink_ctx_term",
+    "zlink_wait",
+    "zlink_wait_topic",
     "zlink_send_many",
     "zlink_recv_many",
     "zlink_disconnect_peer",

@@ -6,7 +6,9 @@
 #include "message/group_key.hpp"
 #include "pattern/routing/whole_message.hpp"
 
+#include <algorithm>
 #include <new>
+#include <vector>
 
 namespace zlink::pattern::routing {
 
@@ -141,6 +143,7 @@ bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
 bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool on,
                                   message::metadata* properties) noexcept
 {
+    if (on) routing_of(end).subscribed_at = end.reader.messages_read() + 1;
     if (manual()) {
         if (!on) {
             requested_.remove(topic, end);
@@ -201,6 +204,22 @@ bool publisher::attach(pipe::pipe_end& end, bool peer_is_socket)
 void publisher::on_reconnected(pipe::pipe_end& end) noexcept
 {
     if (!options_.xpub_welcome_msg.empty() && !end.writer.in_message()) write_whole(end, options_.xpub_welcome_msg);
+}
+
+std::size_t publisher::subscribers(const std::optional<topic_octets>& topic)
+{
+    listen();
+    std::vector<const pipe::pipe_end*> found;
+    const auto add = [&](const pipe::pipe_end& end) {
+        if (routing_of(end).has_subscribed_again() && outbound_.contains(end)) found.push_back(&end);
+    };
+    if (!topic) {
+        subscriptions_.for_each_pipe(add);
+    } else {
+        subscriptions_.match(*topic, add);
+    }
+    std::sort(found.begin(), found.end());
+    return std::size_t(std::unique(found.begin(), found.end()) - found.begin());
 }
 
 // Ends the pipe's subscriptions. The application is told of those that no other peer has; in manual mode, of all that

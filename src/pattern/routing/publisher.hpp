@@ -12,7 +12,9 @@
 #include "pattern/routing/frame_backlog.hpp"
 #include "pattern/routing/subscription_table.hpp"
 
+#include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <string>
 
 namespace zlink::pattern::routing {
@@ -77,6 +79,8 @@ public:
     [[nodiscard]] errc decide(topic_octets topic, bool on) noexcept;
 
     [[nodiscard]] int topics_count() const noexcept { return int(subscriptions_.size()); }
+    /// As pattern::subscribers().
+    [[nodiscard]] std::size_t subscribers(const std::optional<topic_octets>& topic);
 
 private:
     // The limit for a subscriber that floods the publisher.

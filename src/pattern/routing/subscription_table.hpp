@@ -69,6 +69,15 @@ public:
         });
     }
 
+    /// Calls `found(pipe)` for all pipes with topics.
+    template <class F>
+    void for_each_pipe(F&& found) const
+    {
+        for (const auto& [end, topics] : pipes_) {
+            if (topics.any() != topic_table::none) found(*end);
+        }
+    }
+
     /// The number of different topics.
     [[nodiscard]] std::size_t size() const noexcept { return table_.size(); }
 
