@@ -15,8 +15,10 @@ foreach(header IN ITEMS zmq zlink)
         if(NOT declaration MATCHES "^Z[A-Z]+_EXPORT [^(]*[ *](z[a-z]+_[a-z0-9_]+)\\(")
             message(FATAL_ERROR "${file}: which function does this declare? ${declaration}")
         endif()
-        list(APPEND prefixed_names ${CMAKE_MATCH_1})
-        string(APPEND prefixed_macros "#define ${CMAKE_MATCH_1} zlink_${CMAKE_MATCH_1}\n")
+        if(NOT CMAKE_MATCH_1 IN_LIST prefixed_names)  # some are declared twice, for different systems
+            list(APPEND prefixed_names ${CMAKE_MATCH_1})
+            string(APPEND prefixed_macros "#define ${CMAKE_MATCH_1} zlink_${CMAKE_MATCH_1}\n")
+        endif()
     endforeach()
 endforeach()
 
