@@ -66,6 +66,8 @@ class ZlinkConan(ConanFile):
         }
         for name, value in values.items():
             toolchain.cache_variables[name] = "ON" if value else "OFF"
+        toolchain.cache_variables["CMAKE_UNITY_BUILD"] = "ON"
+        toolchain.cache_variables["CMAKE_UNITY_BUILD_BATCH_SIZE"] = "8"
         toolchain.generate()
 
     def build(self):

@@ -93,7 +93,8 @@ impl Build {
             .arg(format!("-DZLINK_DRAFTS={}", switch(self.enable_draft)))
             .args(["-DZLINK_SHARED=OFF", "-DZLINK_STATIC=ON", "-DZLINK_TLS=OFF", "-DZLINK_ASIO=OFF"])
             .args(["-DZLINK_BUILD_TOOLS=OFF", "-DZLINK_BUILD_TESTS=OFF", "-DZLINK_BUILD_PERF=OFF"])
-            .args(["-DZLINK_BUILD_BENCHMARKS=OFF", "-DZLINK_WERROR=OFF"]);
+            .args(["-DZLINK_BUILD_BENCHMARKS=OFF", "-DZLINK_WERROR=OFF"])
+            .args(["-DCMAKE_UNITY_BUILD=ON", "-DCMAKE_UNITY_BUILD_BATCH_SIZE=8"]);
         if let Some(sodium) = &self.libsodium {
             configure
                 .arg(format!("-DCMAKE_INCLUDE_PATH={}", sodium.include_dir.display()))
