@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MPL-2.0 */
 /* SPDX-FileCopyrightText: 2026 the zlink authors */
 
-#include <zlink/zmq.h>
 #include <zlink/zlink.h>
+#include <zlink/zmq.h>
 /* Whatever comes later and includes zmq.h itself, such as cppzmq, gets the same names. */
 #include <zlink/zmq_utils.h>
 

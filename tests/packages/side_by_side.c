@@ -9,10 +9,10 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECK(what) \
-    if (!(what)) { \
-        fprintf(stderr, "%s, line %d: %s: %s\n", endpoint, __LINE__, #what, strerror(errno)); \
-        return 1; \
+#define CHECK(what)                                                                                                    \
+    if (!(what)) {                                                                                                     \
+        fprintf(stderr, "%s, line %d: %s: %s\n", endpoint, __LINE__, #what, strerror(errno));                          \
+        return 1;                                                                                                      \
     }
 
 static int talk(const struct side* server, const struct side* client, const char* endpoint)
@@ -47,7 +47,7 @@ int main(int argc, char** argv)
     if (!prefixed_side.fails() || !plain_side.fails()) return fputs("a failure has no error code\n", stderr), 1;
     snprintf(path, sizeof path, "ipc://%s/one.ipc", argv[3]);
     snprintf(other, sizeof other, "ipc://%s/other.ipc", argv[3]);
-    return talk(&prefixed_side, &plain_side, "tcp://127.0.0.1:*")
-        || talk(&plain_side, &prefixed_side, "tcp://127.0.0.1:*")
-        || talk(&prefixed_side, &plain_side, path) || talk(&plain_side, &prefixed_side, other);
+    return talk(&prefixed_side, &plain_side, "tcp://127.0.0.1:*") ||
+           talk(&plain_side, &prefixed_side, "tcp://127.0.0.1:*") || talk(&prefixed_side, &plain_side, path) ||
+           talk(&plain_side, &prefixed_side, other);
 }

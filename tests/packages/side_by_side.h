@@ -8,15 +8,15 @@
 #include <stddef.h>
 
 struct side {
-    const char* (*version)(void);               /* of the library: its file */
-    void* (*start)(void);                       /* a context */
+    const char* (*version)(void); /* of the library: its file */
+    void* (*start)(void);         /* a context */
     int (*end)(void* context);
-    void* (*serve)(void* context, const char* endpoint, char* bound, size_t size);  /* a REP */
-    void* (*ask)(void* context, const char* endpoint);                              /* a REQ that has asked */
+    void* (*serve)(void* context, const char* endpoint, char* bound, size_t size); /* a REP */
+    void* (*ask)(void* context, const char* endpoint);                             /* a REQ that has asked */
     int (*answer)(void* socket);
     int (*was_answered)(void* socket);
     int (*close)(void* socket);
-    int (*fails)(void);                         /* an error code by its own errno and words */
+    int (*fails)(void); /* an error code by its own errno and words */
 };
 
 extern const struct side prefixed_side;
