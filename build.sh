@@ -28,7 +28,7 @@ usage: ./build.sh [command]
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
   dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
-  lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, sizes of classes
+  lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, manual pages, sizes of classes
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   packages [dir]   Debian packages of the library and the tool (docs/packages.md), in build/packages by default
@@ -108,8 +108,8 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev)
 peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
-# What tests run; peers of tls, a SOCKS proxy; what makes packages and compares binary interfaces.
-test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev abigail-tools)
+# What tests run; peers of tls, a SOCKS proxy; what makes packages, compares binary interfaces and reads the manual.
+test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev abigail-tools mandoc man-db)
 lint_packages=(git python3 python3-venv ca-certificates)
 
 need_build_packages() { need_packages "${build_packages[@]}" $(boost_package) "${peer_packages[@]}" "$@"; }
@@ -488,6 +488,8 @@ command_lint()
     "$python" tools/api_table.py --check || status=1
     say "headers without a test"
     "$python" tools/untested_headers.py --check || status=1
+    say "manual pages"
+    "$python" -B tools/man_pages.py --check || status=1
     say "sizes of classes"
     build/venv/bin/python tools/class_sizes.py --check || status=1
     return $status

@@ -58,12 +58,14 @@ zlink_option(ZLINK_INVARIANTS ${zlink_checks} "Check what always has to hold, an
 
 set(zlink_their_tests "")
 set(zlink_their_perf "")
+set(zlink_their_manual "")
 set(zlink_tools OFF)
 set(zlink_tests OFF)
 set(zlink_benchmarks OFF)
 if(PROJECT_IS_TOP_LEVEL)
     set(zlink_their_tests ZMQ_BUILD_TESTS BUILD_TESTS)
     set(zlink_their_perf WITH_PERF_TOOL)
+    set(zlink_their_manual WITH_DOC WITH_DOCS)
 
     # AUTO leaves out what would need a package that is missing.
     find_package(CLI11 QUIET)
@@ -89,6 +91,8 @@ if(PROJECT_IS_TOP_LEVEL AND ZLINK_SHARED AND NOT ZLINK_SANITIZE)
     set(zlink_prefixed ON)
 endif()
 zlink_option(ZLINK_PREFIXED ${zlink_prefixed} "Build libzlink.so.0, every name of which begins with zlink_")
+zlink_option(ZLINK_MANUAL ${PROJECT_IS_TOP_LEVEL} "Write the manual pages, which needs Python 3.11"
+    ${zlink_their_manual})
 zlink_option(ZLINK_BUILD_FUZZERS OFF "Build the fuzz targets alone (clang)")
 zlink_option(ZLINK_INSTALL ${PROJECT_IS_TOP_LEVEL} "Generate install rules")
 
@@ -114,7 +118,7 @@ if(PROJECT_IS_TOP_LEVEL)
     if(DEFINED POLLER AND NOT POLLER MATCHES "^(epoll)?$")
         list(APPEND zlink_passed_over "POLLER=${POLLER} (it is epoll)")
     endif()
-    foreach(theirs IN ITEMS WITH_DOC WITH_DOCS WITH_NSS WITH_LIBBSD WITH_OPENPGM WITH_NORM WITH_VMCI WITH_MILITANT
+    foreach(theirs IN ITEMS WITH_NSS WITH_LIBBSD WITH_OPENPGM WITH_NORM WITH_VMCI WITH_MILITANT
             ENABLE_CPACK ENABLE_RADIX_TREE ENABLE_INTRINSICS ENABLE_EVENTFD LIBZMQ_PEDANTIC ZMQ_CV_IMPL)
         if(DEFINED ${theirs})
             list(APPEND zlink_passed_over "${theirs}=${${theirs}}")

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Headers, libraries, the tool, libzmq.pc and CMake packages. The packages are ZeroMQ (targets libzmq and libzmq-static,
-# as libzmq's own package has them) and zlink (the same libraries as zlink::zlink and zlink::zlink-static).
+# Headers, libraries, the tool, examples, libzmq.pc and CMake packages. The packages are ZeroMQ (targets libzmq and
+# libzmq-static, as libzmq's own package has them) and zlink (the same libraries as zlink::zlink and
+# zlink::zlink-static).
 include(CMakePackageConfigHelpers)
 
 # The first of the rules: what cannot be written is said at once, and nothing is left half done.
@@ -23,6 +24,13 @@ install(TARGETS ${zlink_libraries} EXPORT ZeroMQTargets
     LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE
         DESTINATION ${CMAKE_INSTALL_DATADIR}/licenses/zlink)
+# What a user of packages looks for. CMAKE_INSTALL_DOCDIR would be named after the project around.
+set(zlink_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/zlink)
+install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${zlink_doc_dir})
+install(FILES ${PROJECT_SOURCE_DIR}/examples/hello.c ${PROJECT_SOURCE_DIR}/examples/hello.py
+    DESTINATION ${zlink_doc_dir}/examples)
+install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/guide DESTINATION ${zlink_doc_dir}/examples
+    PATTERN __pycache__ EXCLUDE)
 if(TARGET zlink_tls_module)
     install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks next to itself
 endif()
