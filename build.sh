@@ -32,6 +32,7 @@ usage: ./build.sh [command]
   format           format all our sources
   tidy [files]     clang-tidy, by default over the folders without I/O
   packages [dir]   Debian packages of the library and the tool (docs/packages.md), in build/packages by default
+  site             README, documents, manual pages and charts as static pages, links checked: build/site
   uninstall [dir]  remove what `cmake --install build` has put into that prefix, default /usr/local
   clean            remove all build directories
   --help           this text
@@ -425,6 +426,14 @@ command_browser()
     echo "ok"
 }
 
+command_site()
+{
+    need_packages python3
+    say "the site"
+    "$python" -B tools/make_site.py build/site || fail "a link leads nowhere, see above"
+    echo "build/site/index.html"
+}
+
 # fuzz_one <target> <seconds>
 fuzz_one()
 {
@@ -566,8 +575,8 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | fuzz | lint | format | tidy | packages | \
-        uninstall | clean)
+    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | site | fuzz | lint | format | tidy | \
+        packages | uninstall | clean)
         command=$1
         shift
         case $command in

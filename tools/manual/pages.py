@@ -11,8 +11,10 @@ A page begins with `# name(section): what it is for`. A comment may follow, with
     without: ETERM                   errno that do not happen, though the handle or the header names them
     also: NAME, ...                  other names under which `man` finds a page that is not about functions
 
-All functions of a page are found under their own names. `{{options}}` and `{{readable options}}` stand for the table of
-docs/man/options.toml, `{{document NAME}}` for another document of docs/ from its first section on.
+All functions of a page are found under their own names. These paragraphs stand for something else:
+
+    {{settable options}}             those options of docs/man/options.toml that can be set; or {{readable options}}
+    {{document NAME}}                another document of docs/, from its first section on
 """
 import re
 import tomllib
@@ -49,9 +51,8 @@ class page_error(Exception):
 
 
 class page:
-    def __init__(self, path, api):
+    def __init__(self, path, api, source):
         self.path, self.api = path, api
-        source = path.read_text()
         first, _, rest = source.partition("\n")
         title = TITLE.fullmatch(first)
         if not title or path.name != f"{title[1]}.{title[2]}.md":
@@ -131,9 +132,10 @@ class manual:
     def __init__(self, root):
         self.root = root
         self.api = headers(root)
-        self.pages = [page(path, self.api) for path in sorted((root / "docs" / "man").glob("*.md"))
+        folder = root / "docs" / "man"
+        self.pages = [page(path, self.api, path.read_text()) for path in sorted(folder.glob("*.md"))
                       if path.name != "README.md"]
-        self.options = tomllib.loads((root / "docs" / "man" / "options.toml").read_text())["option"]
+        self.options = tomllib.loads((folder / "options.toml").read_text())["option"]
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (root / "CMakeLists.txt").read_text())
         self.version = version[1]
 
@@ -152,12 +154,13 @@ class manual:
         command = re.fullmatch(r"\{\{(.*)\}\}", block[1]) if block[0] == "paragraph" else None
         if not command:
             return [block]
-        if command[1] in ("options", "readable options", "settable options"):
-            wanted = {"readable options": "r", "settable options": "w"}.get(command[1], "")
+        if command[1] in ("readable options", "settable options"):
+            wanted = "r" if command[1] == "readable options" else "w"
             return self.option_blocks(lambda each: wanted in each["access"])
         if document := re.fullmatch(r"document (\S+)", command[1]):
             source = (self.root / "docs" / document[1]).read_text()
-            return text.parse_text(source[source.index("\n## "):])
+            # Its links lead from docs/, and the page is in docs/man/.
+            return text.parse_text(re.sub(r"\]\((?![a-z]+:|#)", "](../", source[source.index("\n## "):]))
         raise page_error(f"unknown: {block[1]}")
 
     def option_blocks(self, wanted):

@@ -89,7 +89,7 @@ def parse(lines):
             blocks.append(("list", items, ordered))
         else:
             end = take_while(lines, at + 1, lambda each: not begins_block(each))
-            blocks.append(("paragraph", " ".join(each.strip() for each in lines[at:end])))
+            blocks.append(("paragraph", " ".join(each.removeprefix(">").strip() for each in lines[at:end])))
             at = end
     return blocks
 
