@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# The manual pages, written by Python from docs/man/ and the headers: the target `man`.
+# The manual pages and the completions of the tool, written by Python from docs/man/ and the headers: the target `man`.
 # Without Python 3.11 they are left out.
 
 # zlink_manual(): makes the target and the rules to install what it writes.
@@ -23,15 +23,25 @@ function(zlink_manual)
     file(GLOB sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/docs/man/* ${PROJECT_SOURCE_DIR}/tools/manual/*.py)
     add_custom_command(OUTPUT ${folder}/written
         COMMAND ${Python3_EXECUTABLE} -B ${tool} ${folder}/man
+        COMMAND ${Python3_EXECUTABLE} -B ${tool} --completions ${folder}/completions
         COMMAND ${CMAKE_COMMAND} -E touch ${folder}/written
         DEPENDS ${sources} ${tool} ${PROJECT_SOURCE_DIR}/docs/tool.md
                 ${PROJECT_SOURCE_DIR}/include/zmq.h ${PROJECT_SOURCE_DIR}/include/zlink.h
         COMMENT "Writing the manual pages" VERBATIM)
     add_custom_target(man ALL DEPENDS ${folder}/written)
+    if(TARGET zlink)
+        add_dependencies(zlink man)  # so that who builds library and tool alone installs the pages as well
+    endif()
 
     if(ZLINK_INSTALL)
-        # OPTIONAL: who builds the library alone may install it all the same.
+        # OPTIONAL: who builds the library alone may install that all the same.
         install(DIRECTORY ${folder}/man/ DESTINATION ${CMAKE_INSTALL_MANDIR} OPTIONAL)
+        if(ZLINK_BUILD_TOOLS)
+            install(FILES ${folder}/completions/zlink.bash RENAME zlink
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions OPTIONAL)
+            install(FILES ${folder}/completions/_zlink
+                DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions OPTIONAL)
+        endif()
     endif()
 endfunction()
 

@@ -4,10 +4,12 @@
 
 """Writes the manual: man pages of the C API, of the transports and of the tool, from docs/man/ and the headers.
 
-    man_pages.py DIRECTORY       writes DIRECTORY/man1, man3 and man7
-    man_pages.py --list          paths of the pages below DIRECTORY, one a line
-    man_pages.py --check         functions without a page, and mistakes in pages; exit status 1 if there are any
-    man_pages.py --new FUNCTION  begins docs/man/FUNCTION.3.md with what the header says
+    man_pages.py DIRECTORY                 writes DIRECTORY/man1, man3 and man7
+    man_pages.py --completions DIRECTORY   writes zlink.bash and _zlink, for bash and zsh
+    man_pages.py --commands ZLINK          writes docs/man/commands.json anew, from the help of the tool
+    man_pages.py --list                    paths of the pages below DIRECTORY, one a line
+    man_pages.py --check                   functions without a page, and mistakes in pages: exit status 1
+    man_pages.py --new FUNCTION            begins docs/man/FUNCTION.3.md with what the header says
 
 The form of the sources is described in tools/manual/pages.py.
 """
@@ -17,7 +19,7 @@ import sys
 import time
 from pathlib import Path
 
-from manual import check
+from manual import check, commands
 from manual.pages import manual, page_error, render
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -47,12 +49,22 @@ def write(book, directory):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("directory", nargs="?", type=Path, help="where the pages go")
+    parser.add_argument("--completions", type=Path, metavar="DIRECTORY")
+    parser.add_argument("--commands", type=Path, metavar="ZLINK")
     parser.add_argument("--list", action="store_true")
     parser.add_argument("--check", action="store_true")
     parser.add_argument("--new", metavar="FUNCTION")
     arguments = parser.parse_args()
+    if arguments.commands:
+        found = commands.as_json(commands.collect(arguments.commands.resolve()))
+        (ROOT / "docs" / "man" / "commands.json").write_text(found)
+        return 0
     book = manual(ROOT)
-    if arguments.list:
+    if arguments.completions:
+        arguments.completions.mkdir(parents=True, exist_ok=True)
+        (arguments.completions / "zlink.bash").write_text(commands.bash_completion(book.commands))
+        (arguments.completions / "_zlink").write_text(commands.zsh_completion(book.commands))
+    elif arguments.list:
         print("\n".join(paths(book)))
     elif arguments.new:
         print(check.begin_page(book, arguments.new))

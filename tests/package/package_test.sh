@@ -59,6 +59,13 @@ for file in LICENSE NOTICE; do
 done
 echo "licence and notices: ok"
 
+for file in man/man1/zlink.1 man/man1/zlink-push.1 man/man3/zmq_poll.3 man/man3/zlink_version.3 man/man7/zmq.7 \
+    doc/zlink/LICENSE doc/zlink/NOTICE doc/zlink/examples/hello.c doc/zlink/examples/guide/clone.c \
+    bash-completion/completions/zlink zsh/site-functions/_zlink; do
+    [[ -s $prefix/share/$file ]] || fail "share/$file is not installed"
+done
+echo "manual, completions and examples: ok"
+
 # Next to libzmq's own newest file, ldconfig must choose ours for the soname.
 mkdir "$scratch/ldconfig"
 cp "$lib/libzmq.so.5.2.90" "$scratch/ldconfig/"

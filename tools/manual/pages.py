@@ -14,12 +14,13 @@ A page begins with `# name(section): what it is for`. A comment may follow, with
 All functions of a page are found under their own names. These paragraphs stand for something else:
 
     {{settable options}}             those options of docs/man/options.toml that can be set; or {{readable options}}
+    {{commands}}                     the commands of the tool
     {{document NAME}}                another document of docs/, from its first section on
 """
 import re
 import tomllib
 
-from manual import roff, text
+from manual import commands, roff, text
 from manual.header import headers
 
 TITLE = re.compile(r"# ([\w-]+)\((\d)\): (.+)")
@@ -136,6 +137,9 @@ class manual:
         self.pages = [page(path, self.api, path.read_text()) for path in sorted(folder.glob("*.md"))
                       if path.name != "README.md"]
         self.options = tomllib.loads((folder / "options.toml").read_text())["option"]
+        self.commands = commands.read(root)
+        self.pages += [page(folder / f"zlink-{name}.1.md", self.api, commands.page_text(name, command))
+                       for name, command in self.commands.items() if name]
         version = re.search(r"VERSION (\d+\.\d+\.\d+)", (root / "CMakeLists.txt").read_text())
         self.version = version[1]
 
@@ -157,6 +161,9 @@ class manual:
         if command[1] in ("readable options", "settable options"):
             wanted = "r" if command[1] == "readable options" else "w"
             return self.option_blocks(lambda each: wanted in each["access"])
+        if command[1] == "commands":
+            return [("list", [[("paragraph", f"`{name}`: {each['about']}")]
+                              for name, each in self.commands.items() if name], False)]
         if document := re.fullmatch(r"document (\S+)", command[1]):
             source = (self.root / "docs" / document[1]).read_text()
             # Its links lead from docs/, and the page is in docs/man/.
