@@ -24,6 +24,7 @@ INT_MAX = 2**31 - 1
 # Or of transports and mechanisms that are not there.
 NO_OPTIONS = re.compile(r"ZMQ_(NULL|PLAIN|CURVE|BLOCKY|GROUP_MAX_LENGTH|RECONNECT_STOP_.+|NOTIFY_.*|ZERO_COPY_RECV|"
                         r"GSSAPI|GSSAPI_.*|VMCI_.*|NORM_.*)")
+OWN_NUMBERS = range(7000, 8000)  # of the options in zlink.h
 # What a value would do to the socket, or what is set otherwise.
 ONE_WAY = {"ZLINK_SHARED"}
 BY_THE_SOCKET = {"ZMQ_LINGER": {"SUB": 0, "XSUB": 0, "DISH": 0}}
@@ -33,10 +34,11 @@ def options_of_headers(book):
     """Constants that the headers describe as options of sockets, without older names of the same number."""
     stable, draft = (book.root / "include" / "zmq.h").read_text().split("#ifdef ZMQ_BUILD_DRAFT_API")
     parts = [stable.partition("* Options of zmq_setsockopt()")[2].partition("zmq_socket(void*")[0],
-             draft.partition("/* Socket options. */")[2].partition("zmq_ctx_set_ext(")[0],
-             book.api.text["zlink.h"].partition("Options of tls endpoints")[2].partition("struct zmq_msg_t;")[0]]
+             draft.partition("/* Socket options. */")[2].partition("zmq_ctx_set_ext(")[0]]
     pattern = r"^#define ((?:ZMQ|ZLINK)_\w+)(?:[ \t]|\\\n)+\d+\b"
     names = {name for part in parts for name in re.findall(pattern, part, re.MULTILINE)}
+    own = re.findall(pattern, book.api.text["zlink.h"], re.MULTILINE)
+    names |= {name for name in own if book.api.constants()[name] in OWN_NUMBERS}
     return {name for name in names if not NO_OPTIONS.fullmatch(name)}
 
 
@@ -46,7 +48,7 @@ def options_of_tables(root):
     for path in [*(root / "src/socket").glob("options*.cpp"), *(root / "src/transport").glob("*/*_options.cpp")]:
         for table in re.findall(r"constexpr (?:option_)?row \w*table\[\] = \{(.*?)^\};", path.read_text(),
                                 re.MULTILINE | re.DOTALL):
-            names |= set(re.findall(r"\((ZMQ_\w+|ZLINK_SHARED)\b", table)) | set(re.findall(r"\{(ZMQ_\w+),", table))
+            names |= set(re.findall(r"\(((?:ZMQ|ZLINK)_\w+)", table)) | set(re.findall(r"\{(ZMQ_\w+),", table))
     return names
 
 

@@ -14,6 +14,7 @@ A page begins with `# name(section): what it is for`. A comment may follow, with
 All functions of a page are found under their own names. These paragraphs stand for something else:
 
     {{settable options}}             those options of docs/man/options.toml that can be set; or {{readable options}}
+    {{functions zlink_}}             the pages about functions whose names begin so
     {{commands}}                     the commands of the tool
     {{document NAME}}                another document of docs/, from its first section on
 """
@@ -161,6 +162,9 @@ class manual:
         if command[1] in ("readable options", "settable options"):
             wanted = "r" if command[1] == "readable options" else "w"
             return self.option_blocks(lambda each: wanted in each["access"])
+        if beginning := re.fullmatch(r"functions (\w+)", command[1]):
+            return [("list", [[("paragraph", f"{each.label}: {each.purpose}.")] for each in self.pages
+                              if each.functions and each.name.startswith(beginning[1])], False)]
         if command[1] == "commands":
             return [("list", [[("paragraph", f"`{name}`: {each['about']}")]
                               for name, each in self.commands.items() if name], False)]
