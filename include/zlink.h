@@ -133,10 +133,9 @@ struct zmq_msg_t;
 /**
  * zmq_ctx_term() that waits for `timeout_ms` milliseconds at most; negative: no limit. If that is not enough, it fails
  * with -1 and EAGAIN, and zlink_last_error() says what it waits for: "2 sockets open: a REP; a ROUTER with 17 messages
- * for tcp://10.0.0.1:5555". Then the context still exists. Calls on its sockets fail with ETERM, as after
- * zmq_ctx_shutdown(), except zmq_close(). The call may be repeated, and so may zmq_ctx_term(). Returns 0, or fails with
- * -1 and an errno of zmq_ctx_term(). Any thread may call it, also one that has the sockets: with 0 it looks and does
- * not wait.
+ * for tcp://10.0.0.1:5555". Then the context still exists. Calls on its sockets but zmq_close() fail, as
+ * after zmq_ctx_shutdown(). The call may be repeated, and so may zmq_ctx_term(). Returns 0, or fails with -1 and an
+ * errno of zmq_ctx_term(). Any thread may call it, also one that has the sockets: with 0 it looks and does not wait.
  */
 ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
 
