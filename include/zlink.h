@@ -128,6 +128,103 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
               peer can connect. A peer needs the permission to write. zmq_bind() to an abstract name is EINVAL then; a
               descriptor of ZMQ_USE_FD keeps its file's permissions. Default -1: those that the umask leaves. */
 
+#define ZLINK_NAME                                                                                                     \
+    7311 /**< string: the socket's name in statistics, at most 63 octets; EINVAL if it is longer. Default: none. */
+
+/**
+ * @name Statistics
+ * What sockets have done since they were created. Any thread may ask at any time, while another one uses the socket or
+ * closes it. Messages cost nothing more because of it. docs/observing.md tells what the numbers mean together.
+ *
+ * `size` is the first member of each structure. The caller sets it to the structure's size. The library fills in what
+ * both know, sets the rest to 0, and stores the number of octets that it has filled in. So a structure may get further
+ * members in later versions. Texts end with a NUL, and are cut to their array.
+ *
+ * A message that goes to several peers counts once for each. Octets are those of all frames with their ZMTP headers,
+ * which are 2 octets, or 9 for a frame of more than 255. Subscriptions that go from peer to peer are messages, too.
+ * @{
+ */
+
+/** What a socket has done with the messages of one peer, or of all peers that it has had. */
+typedef struct zlink_message_counts_t {
+    uint64_t messages_sent;       /**< Put into the queue for the peer, those included that are queued_out. */
+    uint64_t octets_sent;         /**< Of them. */
+    uint64_t messages_received;   /**< Taken out of the queue of what the peer has sent. */
+    uint64_t octets_received;     /**< Of them. */
+    uint64_t messages_queued_out; /**< In the queue for the peer now: not yet given to the system. Over inproc: not yet
+                                       received. Perhaps a few too many while a connection is being written. */
+    uint64_t octets_queued_out;   /**< In that queue now. */
+    uint64_t messages_queued_in;  /**< Come from the peer, and not received yet. Over inproc: the peer's queue out. */
+    uint64_t octets_queued_in;    /**< In that queue now. */
+    uint64_t dropped_full;        /**< Not sent to the peer: its queue had reached the high-water mark. */
+    uint64_t dropped_replaced;    /**< Sent, and replaced by a newer one before they went on (ZMQ_CONFLATE). */
+    uint64_t dropped_unwanted;    /**< Received, and not for the program: of no subscription, or malformed, or late. */
+} zlink_message_counts_t;
+
+/** One socket. */
+typedef struct zlink_stats_t {
+    size_t size;                     /**< See above. */
+    uint64_t number;                 /**< Sockets of a process are numbered from 1 in the order of their creation. */
+    uint64_t age_ms;                 /**< Milliseconds since the socket was created. */
+    char name[64];                   /**< ZLINK_NAME. */
+    int type;                        /**< ZMQ_PAIR and so on. */
+    unsigned peers;                  /**< Peers that are connected now: connects less disconnects. */
+    zlink_message_counts_t messages; /**< Of all peers, those included that have gone. */
+    uint64_t dropped_no_peer;        /**< Not sent: a publisher without peers. */
+    uint64_t dropped_no_match;       /**< Not sent: no peer has subscribed to it. */
+    uint64_t dropped_unroutable;     /**< Not sent: no peer of that routing id, or it has gone. */
+    uint64_t dropped_unsent;         /**< Sent, and left when the peer had gone for good or ZMQ_LINGER was over. */
+    uint64_t dropped_unread;         /**< Come, and left when the peer's queue ended here, as by zmq_disconnect(). */
+    uint64_t send_waits;             /**< Sends that slept, as no peer had room. */
+    uint64_t connects;               /**< Peers that came, through the handshake; those of reconnects included. */
+    uint64_t disconnects;            /**< Peers that were lost, or let go. */
+    uint64_t reconnects;             /**< Connects of an endpoint that had been connected before. */
+    uint64_t failed_connects;        /**< Attempts that made no connection. */
+    uint64_t failed_handshakes;      /**< Connections that did not get through the handshake, for any reason. */
+    uint64_t protocol_errors; /**< Of them: the peer broke the protocol, or has another mechanism or socket type. */
+    uint64_t refused;         /**< Of them: refused by authentication, on this side or the other. */
+    uint64_t silences;        /**< Connections ended because the peer did not answer heartbeats. */
+    char last_error[128];     /**< Why a connection has failed last, in words; "" if none has. */
+} zlink_stats_t;
+
+/** One peer of a socket, or a connected endpoint that waits for its peer. */
+typedef struct zlink_peer_stats_t {
+    size_t size;                     /**< See above. */
+    char endpoint[256];              /**< The socket's own endpoint by which the peer came; "" once that is ended. */
+    char address[256];               /**< The other end of the connection, where the endpoint does not name it. */
+    unsigned char routing_id[256];   /**< That messages bear at a ROUTER, or that the peer has announced. */
+    size_t routing_id_size;          /**< Its octets; 0: none. */
+    char user_id[256];               /**< That authentication gave the peer; "": none. */
+    char mechanism[16];              /**< "NULL", "PLAIN" or "CURVE"; "" without a handshake, as over inproc. */
+    int connected;                   /**< 1: the peer is there. 0: its messages wait for a connection. */
+    zlink_message_counts_t messages; /**< Since the peer was taken in; a connected endpoint's over all connections. */
+} zlink_peer_stats_t;
+
+/**
+ * Describes a socket. Returns 0, or fails with -1 and ENOTSOCK if `socket` is none, or is closed, also at the same
+ * time; EFAULT if `stats` is NULL; EINVAL if `stats->size` is smaller than the structure of this version; ENOMEM. The
+ * handle is compared with those of the live sockets, and not used otherwise. A child of fork has none of its parent's
+ * sockets.
+ */
+ZLINK_EXPORT int zlink_socket_stats(void* socket, zlink_stats_t* stats);
+
+/**
+ * Describes the peers of a socket, in no particular order. On entry `*count` is the number of structures at `peers`,
+ * and `peers[0].size` the size of each. On success `*count` is the number of peers that there are. If it is larger than
+ * before, only so many as there was room for were stored. `peers` may be NULL if `*count` is 0. A peer is there once
+ * the socket's thread has taken it in, which any call on the socket does. Returns 0, or fails as zlink_socket_stats(),
+ * also with EFAULT if `count` is NULL.
+ */
+ZLINK_EXPORT int zlink_socket_peers(void* socket, zlink_peer_stats_t* peers, size_t* count);
+
+/**
+ * Describes all sockets of a context, in the order of their creation, like zlink_socket_peers(). Returns 0, or fails
+ * with -1 and EFAULT if `context` is none, or `count` is NULL, or `stats` is NULL and `*count` is not 0; EINVAL if
+ * `stats[0].size` is too small; ENOMEM. The context must not end meanwhile.
+ */
+ZLINK_EXPORT int zlink_context_stats(void* context, zlink_stats_t* stats, size_t* count);
+/** @} */
+
 struct zmq_msg_t;
 
 /**

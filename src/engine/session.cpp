@@ -6,6 +6,7 @@
 #include "base/invariant.hpp"
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace zlink::engine {
@@ -82,6 +83,8 @@ void session::on_connect_delayed() noexcept
 
 void session::on_connect_failed(errc why, int closed) noexcept
 {
+    host_->count(session_count::connect_failed);
+    host_->note_error(std::strerror(to_errno(why)));
     if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_);
     if (!reconnector_->policy().goes_on_after(why)) return finish();
     retry();
@@ -121,6 +124,7 @@ pipe::pipe_end* session::on_established(zmtp::remote_peer& peer) noexcept
 {
     if (reconnector_) reconnector_->policy().established();
     life_.go(stage::established);
+    host_->count(session_count::connected);
     if (!pipe_ && life_.lingers()) return nullptr;
     const auto served = pipe_.serve(peer, connection_->stream(), endpoints_);
     if (served) return *served;
@@ -132,6 +136,8 @@ void session::on_ended(ending why) noexcept
 {
     invariant([this] { return life_.has_connection(); });
     const bool established = life_.at() == stage::established;
+    if (established) host_->count(session_count::disconnected);
+    if (established && why == ending::timed_out) host_->count(session_count::silent);
     // The connection is on the stack: it is destroyed with the next task.
     worker_.loop().post(tidy_, shared_from_this());
     if (!reconnector_) return finish();

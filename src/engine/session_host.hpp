@@ -12,6 +12,7 @@
 
 #include <cstdint>
 #include <string>
+#include <string_view>
 
 namespace zlink::engine {
 
@@ -48,6 +49,17 @@ struct endpoint_pair {
 struct peer_attachment {
     std::string routing_id;      ///< the peer's Identity, or empty
     std::string other_endpoint;  ///< remote of an accepted connection, local of one that was made
+    std::string user_id{};       ///< that its authentication gave it, or empty
+    const char* mechanism = "";  ///< of ZMTP; "" without ZMTP
+};
+
+/// What a session counts for its socket's statistics.
+enum class session_count : std::uint8_t {
+    connected,
+    disconnected,    ///< as often as connected
+    connect_failed,  ///< an attempt
+    silent,          ///< a connection was ended, as the peer did not answer heartbeats
+    unsent,          ///< a message that will not be written
 };
 
 class session_host {
@@ -71,6 +83,10 @@ public:
     virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
     /// For the monitor: the properties that messages of a peer will carry, once its handshake has succeeded.
     virtual void report_peer(const message::metadata& properties, const endpoint_pair& endpoints) noexcept = 0;
+    /// For statistics.
+    virtual void count(session_count what, std::uint64_t n = 1) noexcept = 0;
+    /// For statistics: why a connection could not be made.
+    virtual void note_error(std::string_view words) noexcept = 0;
 
     virtual void add_ref() noexcept = 0;
     virtual void release() noexcept = 0;

@@ -18,6 +18,28 @@ std::string routing_id_of(const zmtp::remote_peer& peer)
     return {reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size()};
 }
 
+const char* mechanism_of(const session_options& options) noexcept
+{
+    if (options.raw) return "";
+    switch (options.security ? options.security->mechanism : zmtp::mechanism_kind::null) {
+    case zmtp::mechanism_kind::null: return "NULL";
+    case zmtp::mechanism_kind::plain: return "PLAIN";
+    case zmtp::mechanism_kind::curve: return "CURVE";
+    }
+    return "";
+}
+
+// May throw std::bad_alloc.
+peer_attachment attachment_of(const zmtp::remote_peer& peer, const session_options& options,
+                              const std::string& other_endpoint)
+{
+    peer_attachment how{routing_id_of(peer), other_endpoint, {}, mechanism_of(options)};
+    for (const auto& [name, value] : peer.properties) {
+        if (name == "User-Id") how.user_id = value;
+    }
+    return how;
+}
+
 }  // namespace
 
 result<pipe::pipe_end*> session_pipe::serve(const zmtp::remote_peer& peer, const transport::stream& from,
@@ -31,7 +53,7 @@ result<pipe::pipe_end*> session_pipe::serve(const zmtp::remote_peer& peer, const
         } else {
             // Otherwise its messages would carry the properties of the peer before.
             if (!describe(peer, from, endpoints, *end_)) return errc::out_of_memory;
-            host_.identified(end_->peer(), {routing_id_of(peer), endpoints.local}, had_connection_);
+            host_.identified(end_->peer(), attachment_of(peer, options_, endpoints.local), had_connection_);
         }
     } catch (...) {
         return errc::out_of_memory;
@@ -52,7 +74,7 @@ bool session_pipe::describe(const zmtp::remote_peer& peer, const transport::stre
 result<pipe::pipe_end*> session_pipe::make(const zmtp::remote_peer& peer, const transport::stream& from,
                                            const endpoint_pair& endpoints)
 {
-    peer_attachment how{routing_id_of(peer), endpoints.remote};
+    peer_attachment how = attachment_of(peer, options_, endpoints.remote);
     pipe::pipe* p =
         pipe::pipe::create({options_.sndhwm, options_.rcvhwm, options_.data_path.writev_threshold, options_.conflate});
     if (!p) return errc::out_of_memory;
@@ -98,6 +120,8 @@ void session_pipe::close() noexcept
     invariant([this] { return worker_.loop().on_loop_thread(); });
     if (!end_) return;
     worker_.forget(*end_);
+    // Otherwise the socket counts them when it closes its end.
+    if (end_->peer_has_left()) host_.count(session_count::unsent, end_->reader.messages_waiting());
     end_->close();
     end_ = nullptr;
 }

@@ -12,6 +12,7 @@
 #include "base/errc.hpp"
 #include "base/result.hpp"
 #include "base/socket_types.hpp"
+#include "pattern/drop_reason.hpp"
 #include "pattern/pattern_options.hpp"
 #include "pattern/routing_record.hpp"
 #include "pipe/delivery.hpp"
@@ -56,6 +57,9 @@ public:
     [[nodiscard]] virtual bool await_room(pipe::pipe_end& end) noexcept { return end.writer.has_room(); }
     /// Peers have left, and on_peer_closed() has not told of them yet; there may be many.
     [[nodiscard]] virtual bool peers_are_leaving() const noexcept { return false; }
+    /// A message was dropped before any peer's queue had it. (Queues without room count for themselves, see
+    /// pipe_end::no_room.)
+    virtual void on_dropped(drop_reason) noexcept {}
 
 protected:
     ~pattern_host() = default;

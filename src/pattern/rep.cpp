@@ -19,6 +19,7 @@ errc rep::find_request()
         pipe::pipe_end* end = frames < routing::most_dropped ? queue_.next(f) : nullptr;
         if (!end) return errc::again;
         if (!f.more) {
+            end->unwanted.add(1);
             queue_.pop(*end, f);
             envelope_.clear();
             from_ = nullptr;
@@ -68,8 +69,15 @@ bool rep::can_receive()
 errc rep::begin_reply()
 {
     invariant([this] { return !reply_to_ || !envelope_.empty(); });
-    if (reply_to_ && !reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) reply_to_ = nullptr;
-    if (!reply_to_) return errc::none;
+    if (!reply_to_) {
+        host_.on_dropped(drop_reason::unroutable);
+        return errc::none;
+    }
+    if (!reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) {
+        reply_to_->no_room.add(1);
+        reply_to_ = nullptr;
+        return errc::none;
+    }
     for (const message::owned_frame& f : envelope_) {
         if (reply_to_->writer.write(pipe::outgoing::of(f, true))) continue;
         reply_to_->writer.rollback();

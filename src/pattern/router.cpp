@@ -27,7 +27,10 @@ errc router::address(const pipe::outgoing& frame)
         if (!peer) return errc::host_unreachable;
         if (!peer->writer.has_room_or_wait()) return errc::again;
     } else if (peer && !peer->writer.has_room() && !host_.await_room(*peer)) {
+        peer->no_room.add(1);
         peer = nullptr;
+    } else if (!peer) {
+        host_.on_dropped(drop_reason::unroutable);
     }
     out_ = peer;
     addressed_ = true;

@@ -38,7 +38,9 @@ bool conflation::pass(lane_writer& writer) noexcept
 {
     incoming f;
     bool any = false;
-    for (std::uint64_t left = from_.messages_waiting(); from_.next(f); (void)from_.pop(f)) {
+    const std::uint64_t messages = from_.messages_waiting();
+    const std::uint64_t octets_before = from_.octets_read();
+    for (std::uint64_t left = messages; from_.next(f); (void)from_.pop(f)) {
         if (f.more || --left != 0) continue;
         keep(f);
         any = true;
@@ -50,11 +52,19 @@ bool conflation::pass(lane_writer& writer) noexcept
     }
     if (!from_.dormant()) (void)from_.go_dormant();
     if (!any) return false;
+    std::uint64_t lost = messages - 1;
+    std::uint64_t lost_octets = from_.octets_read() - octets_before - octets_of(*mine_);
     const std::uintptr_t fresh = reinterpret_cast<std::uintptr_t>(mine_) | unread;
     const std::uintptr_t old = newest_.exchange(fresh, std::memory_order_acq_rel);
     mine_ = cell_of(old);
     invariant([&] { return mine_ != cell_of(fresh); });
-    if (old & unread) release_span(&mine_->s);
+    if (old & unread) {
+        ++lost;
+        lost_octets += octets_of(*mine_);
+        release_span(&mine_->s);
+    }
+    replaced_messages_.add(lost);
+    replaced_octets_.add(lost_octets);
     return read.reader_sleeps() && read.take_wake();
 }
 
@@ -92,6 +102,13 @@ void conflation::keep(const incoming& f) noexcept
     }
     s->published.store(end, std::memory_order_relaxed);
     s->end.store(end, std::memory_order_relaxed);
+}
+
+// Of a cell with a message.
+std::uint64_t conflation::octets_of(const cell& c) noexcept
+{
+    const std::byte* const end = c.s.end.load(std::memory_order_relaxed);
+    return std::uint64_t(end - c.s.begin) + (c.s.body.there() ? c.s.body.size : 0);
 }
 
 span* conflation::take() noexcept

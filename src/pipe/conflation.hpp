@@ -12,9 +12,11 @@
 // one is in the slot, and two are the reader's (one it reads, and one it has left).
 #pragma once
 
+#include "base/own_number.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
+#include "pipe/lane_traffic.hpp"
 
 #include <array>
 #include <atomic>
@@ -60,10 +62,17 @@ public:
     /// still in use. Null: nothing yet.
     [[nodiscard]] span* take() noexcept;
 
+    /// Any thread: the part of what was written that was replaced, and will not be read.
+    [[nodiscard]] traffic look_at_replaced() const noexcept
+    {
+        return {replaced_messages_.look(), replaced_octets_.look()};
+    }
+
 private:
     static constexpr std::uintptr_t unread = 1;  ///< cells are aligned: the lowest bit is free
 
     void keep(const incoming& f) noexcept;
+    [[nodiscard]] static std::uint64_t octets_of(const cell& c) noexcept;
     [[nodiscard]] static cell* cell_of(std::uintptr_t entry) noexcept
     {
         return reinterpret_cast<cell*>(entry & ~unread);
@@ -77,6 +86,8 @@ private:
     std::atomic<std::uintptr_t> newest_{reinterpret_cast<std::uintptr_t>(&cells_[3])};
     /// Stored after the writer's last exchange; partner: take(), which looks at it before the slot.
     std::atomic<bool> ended_{false};
+    own_number replaced_messages_;  ///< writer's, with the next
+    own_number replaced_octets_;
 };
 
 }  // namespace zlink::pipe

@@ -65,6 +65,7 @@ void lane_writer::append_span(message::buffer* chunk, void* place, std::byte* be
     if (body) s->body.set(body, body_data, body_size);
     s->metadata = std::exchange(pending_metadata_, nullptr);
     large_written_ += body_size;
+    octets_.add(std::uint64_t(end - begin) + body_size);
     wrote_frame(messages_end != end);
     chain_.link(s);
     invariant([this] { return has_tail(); });
@@ -91,6 +92,7 @@ void lane_writer::drop_body(span* s) noexcept
 {
     if (!s->body.there()) return;
     large_written_ -= s->body.large_size();
+    octets_.take_back(s->body.size);
     s->body.drop();
 }
 
@@ -109,10 +111,14 @@ void lane_writer::drop_unpublished() noexcept
         set_mark();
         return;
     }
-    if (keep->end.load(std::memory_order_relaxed) != visible) drop_body(keep);
+    std::byte* const kept_end = keep->end.load(std::memory_order_relaxed);
+    if (kept_end != visible) drop_body(keep);
+    if (kept_end) octets_.take_back(std::uint64_t(kept_end - visible));
     for (span* s = keep->next.load(std::memory_order_relaxed); s;) {
         span* after = s->next.load(std::memory_order_relaxed);
         drop_body(s);
+        const std::byte* const end = s->end.load(std::memory_order_relaxed);
+        octets_.take_back(std::uint64_t((end ? end : window_.at()) - s->begin));
         if (s->metadata) s->metadata->release();
         message::buffer* chunk = s->releases_chunk ? s->chunk : (s == chain_.tail() ? chunk_.buffer() : nullptr);
         if (chunk && chunk == keep->chunk && !keep->releases_chunk) {

@@ -57,7 +57,7 @@ bool lane_writer::next_chunk(std::size_t need, bool ends_message) noexcept
         end_span(ends_message);
     }
     chunk_.begin(fresh);
-    window_.move_to(fresh->data());
+    octets_.jump(window_.at(), fresh->data(), [&] { window_.move_to(fresh->data()); });
     start(chunk_.place_span());
     return true;
 }
@@ -75,7 +75,7 @@ void lane_writer::end_tail() noexcept
 void lane_writer::forget_tail() noexcept
 {
     chunk_.forget();
-    window_.forget();
+    octets_.jump(window_.at(), nullptr, [this] { window_.forget(); });
     (void)fill_.take();
 }
 

@@ -13,8 +13,7 @@ void lane_reader::begin_octets() noexcept
 {
     (void)readable();
     octets_ = true;
-    resume_span_ = current_;
-    resume_at_ = cursor_;
+    resume_ = {current_, cursor_};
 }
 
 // Of a conflation's lane: part of a message, or the whole of it, has not been committed.
@@ -95,12 +94,13 @@ bool lane_reader::commit(std::size_t n) noexcept
     while (true) {
         std::byte* visible = current_->published.load(std::memory_order_acquire);
         const std::size_t bytes = std::min(n, std::size_t(visible - cursor_));
-        cursor_ += bytes;
+        move_to(cursor_ + bytes);
         n -= bytes;
         if (cursor_ != current_->end.load(std::memory_order_acquire)) break;
         if (current_->body.there() && body_sent_ < current_->body.size) {
             const std::size_t rest = std::min(n, current_->body.size - body_sent_);
             body_sent_ += rest;
+            passed_.add(rest);
             n -= rest;
             if (body_sent_ < current_->body.size) break;
         }
@@ -108,33 +108,50 @@ bool lane_reader::commit(std::size_t n) noexcept
         if (!next_span()) {
             // The last for now (memory was short): the messages in it are done with, and no other may come before their
             // credit.
-            read_ += left->messages - std::exchange(counted_, left->messages);
+            read_.end_part();
+            read_.add(left->messages - std::exchange(counted_, left->messages));
             break;
         }
-        read_ += left->messages - std::exchange(counted_, 0u);
+        read_.add(left->messages - std::exchange(counted_, 0u));
         left->messages = 0;
         if (left->ends_message) {
-            resume_span_ = current_;
-            resume_at_ = cursor_;
+            resume_ = {current_, cursor_};
         } else {
             // A message goes on into this span. Spans before it can be freed. Otherwise a stream in which messages
             // never end with a span would keep all of its memory.
             std::byte* at = nullptr;
-            resume_span_ = position_boundary(at);
-            resume_at_ = at;
+            span* const in = position_boundary(at);
+            resume_ = {in, at};
         }
-        release_head_until(resume_span_);
+        release_head_until(resume_.in);
     }
     invariant([this, n] { return octets_ && n == 0; });  // no more than gather() showed
     limit_ = cursor_;
-    return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+    return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+}
+
+void lane_reader::note_taken() noexcept
+{
+    taken_messages::walk to = read_.walked();
+    if (!to.at) to.at = current_->begin;
+    const std::byte* const visible = current_->published.load(std::memory_order_acquire);
+    while (to.at != cursor_) {
+        const message::frame_header h = message::decode_header(to.at);
+        const std::byte* const body = to.at + h.size;
+        const bool beside = h.body_size > std::uint64_t(visible - body);
+        const std::byte* const behind = beside ? body : body + h.body_size;
+        if (behind > cursor_ || (beside && body_sent_ < current_->body.size)) break;
+        to.messages += !(h.flags & message::flag_more);
+        to.at = behind;
+    }
+    read_.note_part(to, counted_);
 }
 
 // Walks frames from the last known boundary to the last boundary at or before the cursor.
 span* lane_reader::position_boundary(std::byte*& at) const noexcept
 {
-    span* s = resume_span_;
-    std::byte* c = resume_at_;
+    span* s = resume_.in;
+    std::byte* c = resume_.at;
     span* last = s;
     at = c;
     while (s != current_ || c < cursor_) {
@@ -196,16 +213,33 @@ std::size_t lane_reader::octets_to(boundary what) const noexcept
     }
 }
 
+// Octets that were taken behind that place.
+std::uint64_t lane_reader::octets_since(const span* s, const std::byte* at, std::size_t body_sent) const noexcept
+{
+    std::uint64_t octets = 0;
+    for (; s != current_; at = s->begin, body_sent = 0) {
+        octets += std::uint64_t(s->end.load(std::memory_order_acquire) - at);
+        octets += (s->body.there() ? s->body.size : 0) - body_sent;
+        s = s->next.load(std::memory_order_acquire);
+    }
+    return octets + std::uint64_t(cursor_ - at) + body_sent_ - body_sent;
+}
+
 void lane_reader::rewind() noexcept
 {
     std::byte* at = nullptr;
     span* s = position_boundary(at);
-    current_ = s;
-    cursor_ = limit_ = at;
     // Behind a large body that was sent whole, if that is where the boundary is.
-    body_sent_ = at == s->end.load(std::memory_order_acquire) && s->body.there() ? s->body.size : 0;
-    resume_span_ = s;
-    resume_at_ = at;
+    const std::size_t body_sent = at == s->end.load(std::memory_order_acquire) && s->body.there() ? s->body.size : 0;
+    const std::uint64_t back = octets_since(s, at, body_sent);
+    current_ = s;
+    passed_.jump(cursor_, at, [&] { move_to(at); });
+    passed_.take_back(back);
+    limit_ = at;
+    body_sent_ = body_sent;
+    resume_ = {s, at};
+    read_.end_part();
+    note_taken();
     release_head_until(s);
 }
 

@@ -25,7 +25,7 @@ lane::~lane()
 lane_reader::lane_reader(lane& shared, std::uint64_t hwm) noexcept
     : lane_(shared),
       current_(&shared.sentinel),
-      resume_span_(&shared.sentinel)
+      resume_{&shared.sentinel}
 {
     shared.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
 }
@@ -44,11 +44,11 @@ void lane_reader::tell_writer(load::fence_learning::change of) noexcept
 
 bool lane_reader::give_credit() noexcept
 {
-    tell_writer(fences_.reads_on(read_));
+    tell_writer(fences_.reads_on(messages_read()));
     // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
-    invariant([this] { return read_ >= lane_.credited.load(std::memory_order_relaxed); });
-    credited_ = read_ - read_ % lane_.credit_step.load(std::memory_order_relaxed);
-    lane_.credited.store(read_, std::memory_order_release);
+    invariant([this] { return messages_read() >= lane_.credited.load(std::memory_order_relaxed); });
+    credited_ = messages_read() - messages_read() % lane_.credit_step.load(std::memory_order_relaxed);
+    lane_.credited.store(messages_read(), std::memory_order_release);
     return take_waiting();
 }
 
@@ -78,6 +78,7 @@ void lane_reader::drop_body() noexcept
     message::buffer* const owner = current_->body.owner;
     invariant([owner] { return owner != nullptr; });
     count_large(current_->body.large_size());
+    passed_.add(current_->body.size);
     current_->body.end();
     owner->release();
 }
@@ -89,7 +90,7 @@ void lane_reader::release_head_until(span* s) noexcept
     while (lane_.head != s) {
         span* done = lane_.head;
         lane_.head = done->next.load(std::memory_order_relaxed);
-        read_ += done->messages - counted_;
+        read_.add(done->messages - counted_);
         counted_ = 0;
         body_bytes += done->body.large_size();
         release_span(done);
@@ -100,7 +101,9 @@ void lane_reader::release_head_until(span* s) noexcept
 void lane_reader::enter(span* s) noexcept
 {
     current_ = s;
-    cursor_ = limit_ = s->begin;
+    limit_ = s->begin;
+    passed_.jump(cursor_, s->begin, [&] { move_to(s->begin); });
+    read_.end_part();
     body_sent_ = 0;
     if (s->metadata) {
         if (metadata_) metadata_->release();

@@ -11,10 +11,16 @@
 #include "load/fence_learning.hpp"
 #include "message/frame_header.hpp"
 #include "pipe/lane.hpp"
+#include "pipe/lane_traffic.hpp"
+#include "pipe/octet_base.hpp"
+#include "pipe/taken_messages.hpp"
 
 #include <sys/uio.h>
 
+#include <atomic>
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <span>
 
 namespace zlink::pipe {
@@ -31,6 +37,11 @@ struct incoming {
 };
 
 class write_window;
+
+struct place_in_lane {
+    span* in;
+    std::byte* at = nullptr;
+};
 
 class lane_reader {
 public:
@@ -81,7 +92,7 @@ public:
         // At the end of an ended span pop() has to leave the span.
         const auto visible = std::size_t(limit_ - body);
         if (size >= visible && (size > visible || limit_ == ended_at_)) return {};
-        if (read_ + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
+        if (messages_read() + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
         return {body, size};
     }
 
@@ -89,9 +100,9 @@ public:
     [[gnu::always_inline]] void take_shown(std::span<const std::byte> shown) noexcept
     {
         invariant([&] { return cursor_ < shown.data() && shown.data() + shown.size() <= limit_ && !octets_; });
-        cursor_ = const_cast<std::byte*>(shown.data()) + shown.size();
+        move_to(const_cast<std::byte*>(shown.data()) + shown.size());
         __builtin_prefetch(cursor_ + cache_line);  // as in pop()
-        ++read_;
+        read_.add(1);
         ++counted_;
     }
 
@@ -111,7 +122,7 @@ public:
     [[nodiscard]] bool pop(const incoming& f) noexcept
     {
         invariant([this] { return cursor_ < frame_end_ && frame_end_ <= limit_ && !octets_; });
-        cursor_ = frame_end_;
+        move_to(frame_end_);
         // A thread that reads many lanes in turn finds the next message in the cache when it comes back to this lane.
         __builtin_prefetch(cursor_);
         __builtin_prefetch(cursor_ + cache_line);
@@ -119,10 +130,10 @@ public:
             drop_body();
         if (f.more) return false;
         ++counted_;
-        ++read_;
+        read_.add(1);
         if (cursor_ == ended_at_) [[unlikely]]
             reclaim_ended();
-        return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+        return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
     }
 
     /// For a thread that reads from many lanes in turn. Called before it handles the other lanes: prefetches the data
@@ -145,7 +156,7 @@ public:
     bool go_dormant() noexcept
     {
         // Before the lane is dormant: the heavy fence that follows makes a switch visible to the writer.
-        tell_writer(fences_.sleeps(read_));
+        tell_writer(fences_.sleeps(messages_read()));
         const bool full_fence_does = fences_.full_fence_does();
         lane_.reader_dormant.store(true, std::memory_order_seq_cst);
         return full_fence_does;
@@ -198,11 +209,13 @@ public:
     /// answered, whichever thread reads the answer. True: the writer waits for this room; tell it before the write.
     [[nodiscard]] bool begin_write(std::uint64_t messages) noexcept
     {
-        const std::uint64_t then = read_ + messages;
+        const std::uint64_t then = messages_read() + messages;
         return then - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && offer_room(then);
     }
     /// The write has taken less than begin_write() said.
     void write_fell_short() noexcept { lane_.being_written.store(0, std::memory_order_relaxed); }
+    /// The kernel takes no more for now: whole messages that it has taken of the current span are shown to looks.
+    void note_taken() noexcept;
     /// Messages that commit(n) would count.
     [[nodiscard]] std::uint64_t messages_in(std::size_t n) const noexcept;
 
@@ -238,7 +251,7 @@ public:
     {
         // A changed mark has ended a span that was read while it was open.
         const bool told = octets_ && commit(0);
-        return (read_ != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
+        return (messages_read() != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
     }
 
     /// The lane is fed from a conflation.
@@ -250,7 +263,22 @@ public:
     [[nodiscard]] std::uint64_t messages_waiting() const noexcept;
 
     /// Messages taken so far; any change means something was received.
-    [[nodiscard]] std::uint64_t messages_read() const noexcept { return read_; }
+    [[nodiscard]] std::uint64_t messages_read() const noexcept { return read_.get(); }
+    /// The octets of the frames taken so far, with their headers.
+    [[nodiscard]] std::uint64_t octets_read() const noexcept { return passed_.octets(cursor_); }
+
+    /// Any thread: what was taken so far. In octet mode, messages are counted at the end of their span, and by
+    /// note_taken(). None: the reader is just going on in other memory, so look again.
+    [[nodiscard]] std::optional<traffic> look_at_read() const noexcept
+    {
+        const std::uint64_t messages = read_.look();
+        const auto at = [this] {
+            return std::atomic_ref(const_cast<std::byte*&>(cursor_)).load(std::memory_order_relaxed);
+        };
+        const auto octets = passed_.octets_at(at);
+        if (!octets) return std::nullopt;
+        return traffic{messages, *octets};
+    }
 
 private:
     // Describes the frame whose header lies at `at`, in front of limit_.
@@ -276,6 +304,8 @@ private:
         }
     }
 
+    /// Relaxed: for look_at_read() alone, see octet_base.
+    void move_to(std::byte* at) noexcept { std::atomic_ref(cursor_).store(at, std::memory_order_relaxed); }
     bool advance() noexcept;
     bool link_newest() noexcept;
     [[nodiscard]] bool has_octets() const noexcept;
@@ -292,6 +322,7 @@ private:
     [[nodiscard]] std::uint32_t messages_in_tail() const noexcept;
     void tell_writer(load::fence_learning::change of) noexcept;
     [[nodiscard]] span* position_boundary(std::byte*& at) const noexcept;
+    [[nodiscard]] std::uint64_t octets_since(const span* s, const std::byte* at, std::size_t body_sent) const noexcept;
 
     lane& lane_;
     std::byte* cursor_ = nullptr;
@@ -301,7 +332,7 @@ private:
                                      ///< writer's next store takes that line of the cache away
     span* current_;
     message::metadata* metadata_ = nullptr;  ///< owned reference
-    std::uint64_t read_ = 0;
+    taken_messages read_;
     std::uint64_t credited_ = 0;  ///< where the step began in which credit was given last
     std::uint32_t counted_ = 0;   ///< messages of current_ that are in read_ already
     bool closed_ = false;
@@ -309,8 +340,8 @@ private:
     // octet mode
     bool octets_ = false;
     std::size_t body_sent_ = 0;  ///< of current_'s body, once cursor_ is at its end
-    span* resume_span_;          ///< a message boundary at or before the cursor
-    std::byte* resume_at_ = nullptr;
+    place_in_lane resume_;       ///< a message boundary at or before the cursor
+    octet_base passed_;  ///< the address is cursor_
 };
 
 }  // namespace zlink::pipe

@@ -125,6 +125,7 @@ bool lane_writer::write_by_reference(const outgoing& f) noexcept
     tail->body.shared = shared;
     tail->body.light = f.size < reference_threshold_;
     large_written_ += tail->body.large_size();
+    octets_.add(f.size);
     fill_.end_next();
     wrote_frame(f.more);
     if (holds_large() || !tail->body.light) large_ = f.dont_wait ? large::dont_wait : large::may_wait;

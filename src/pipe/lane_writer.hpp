@@ -11,7 +11,9 @@
 #include "pipe/chunk_plan.hpp"
 #include "pipe/credit_account.hpp"
 #include "pipe/lane.hpp"
+#include "pipe/lane_traffic.hpp"
 #include "pipe/late_body.hpp"
+#include "pipe/octet_base.hpp"
 #include "pipe/open_chunk.hpp"
 #include "pipe/outgoing.hpp"
 #include "pipe/span_chain.hpp"
@@ -20,6 +22,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 namespace zlink::pipe {
 
@@ -240,6 +243,16 @@ public:
         return lane_.bytes_read.load(std::memory_order_relaxed);
     }
 
+    /// Any thread: what was written so far. Octets of a message that is not published yet may be among them. None: the
+    /// writer is just going on in other memory, so look again.
+    [[nodiscard]] std::optional<traffic> look_at_written() const noexcept
+    {
+        const std::uint64_t messages = account_.look_at_written();
+        const auto octets = octets_.octets_at([this] { return window_.at(); });
+        if (!octets) return std::nullopt;
+        return traffic{messages, *octets};
+    }
+
     /// For the reader's side, while it has the tail marked (reclaim.cpp).
     [[nodiscard]] write_window& window() noexcept { return window_; }
 
@@ -310,6 +323,7 @@ private:
     message::metadata* pending_metadata_ = nullptr;
     std::uint64_t large_written_ = 0;
     late_body late_;
+    octet_base octets_;  ///< written; the address is that of window_
 };
 
 }  // namespace zlink::pipe

@@ -93,6 +93,19 @@ pipe_end::closing pipe_end::close() noexcept
     return closing::done;
 }
 
+// The reader comes first, so that it has not taken what the writer has not put.
+std::optional<flow> pipe_end::look_at_outbound() const noexcept
+{
+    const auto taken = peer().reader.look_at_read();
+    if (!taken) return std::nullopt;
+    const traffic replaced = newest_ ? newest_->look_at_replaced() : traffic{};
+    const auto put = writer.look_at_written();
+    if (!put) return std::nullopt;
+    traffic gone = *taken;
+    gone += replaced;
+    return flow{*put, *taken, queued_between(*put, gone), replaced};
+}
+
 void pipe_end::discard() noexcept
 {
     invariant([this] { return closed_; });

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/invariant.hpp"
+#include "base/own_number.hpp"
 #include "pipe/conflation.hpp"
 #include "pipe/end_inbox.hpp"
 #include "pipe/hold_record.hpp"
@@ -16,6 +17,7 @@
 #include "pipe/inline_io.hpp"
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
+#include "pipe/lane_traffic.hpp"
 #include "pipe/lane_writer.hpp"
 #include "pipe/pipe_client.hpp"
 #include "pipe/pipe_event.hpp"
@@ -24,6 +26,7 @@
 #include <atomic>
 #include <cstdint>
 #include <memory>
+#include <optional>
 
 namespace zlink::pipe {
 
@@ -33,6 +36,14 @@ class pipe;
 /// their order. Of two that happen one after the other, on one thread or because of each other, the first has the
 /// smaller number. Any thread.
 [[nodiscard]] std::uint64_t next_sequence_number() noexcept;
+
+/// One direction of a pipe, as another thread sees it.
+struct flow {
+    traffic put;
+    traffic taken;
+    traffic queued;
+    traffic replaced;  ///< by newer messages (conflation)
+};
 
 class pipe_end {
 public:
@@ -48,9 +59,13 @@ public:
     idle_mark idle;
     pipe_client* client = nullptr;  ///< on the I/O side: the receiver of events
     hold_record held;
+    // The owner's counts of messages, which others may look at.
+    own_number no_room;   ///< not written here, as there was no room
+    own_number unwanted;  ///< taken from here, and given to no program
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;
+    [[nodiscard]] const pipe_end& peer() const noexcept { return const_cast<pipe_end*>(this)->peer(); }
 
     /// Any thread: tells this end's owner. (If the other party closes before this returns, nothing is freed: the caller
     /// holds the reference of the opposite end.)
@@ -126,6 +141,10 @@ public:
     closing close() noexcept;
 
     [[nodiscard]] bool closed() const noexcept { return closed_; }
+
+    /// Any thread that keeps the pipe: messages from this end to the other. None: they just go on in other memory, so
+    /// look again.
+    [[nodiscard]] std::optional<flow> look_at_outbound() const noexcept;
 
     /// Owner: the other party has closed, whether this end has been told yet or not.
     [[nodiscard]] bool peer_has_left() const noexcept { return peer_left_at() != not_yet; }

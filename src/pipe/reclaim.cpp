@@ -77,11 +77,11 @@ bool lane_reader::end_reclaim(const write_window& writer, bool fenced) noexcept
     // Counted before the exchange: if the writer was faster, the reader owns nothing of the span after it.
     const std::uint32_t messages = unused ? messages_in_tail() : 0;
     if (!replace_tail(lane_, marked(s), unused ? &lane_.sentinel : s) || !unused) return false;
-    read_ += messages - std::exchange(counted_, 0u);
+    read_.add(messages - std::exchange(counted_, 0u));
     s->messages = 0;
     s->releases_chunk = true;  // the writer's reference
     return_to_sentinel();
-    return read_ - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+    return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
 }
 
 // Messages that end in an open span in which all was read.
@@ -101,11 +101,14 @@ void lane_reader::return_to_sentinel() noexcept
 {
     release_head_until(current_);
     span* left = current_;
-    read_ += left->messages - std::exchange(counted_, left->messages);
+    read_.add(left->messages - std::exchange(counted_, left->messages));
     release_span(left);
     counted_ = 0;
-    lane_.head = current_ = resume_span_ = &lane_.sentinel;
-    cursor_ = limit_ = ended_at_ = resume_at_ = nullptr;
+    lane_.head = current_ = &lane_.sentinel;
+    resume_ = {&lane_.sentinel};
+    passed_.jump(cursor_, nullptr, [this] { move_to(nullptr); });
+    read_.end_part();
+    limit_ = ended_at_ = nullptr;
     body_sent_ = 0;
 }
 

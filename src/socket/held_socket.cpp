@@ -7,6 +7,7 @@
 #include "base/cancellation.hpp"
 #include "base/last_error.hpp"
 #include "socket/peer_condition.hpp"
+#include "socket/live_sockets.hpp"
 #include "socket/thread_yielding.hpp"
 
 namespace zlink::socket {
@@ -75,6 +76,7 @@ void held_socket::let_go() noexcept
 void held_socket::close() noexcept
 {
     socket_->kill_handle();
+    live_sockets::remove(socket_);
     if (how_ == hold::shared) {
         gate_->line.end();
         ends_ = gate_->line.inside() == 0;

@@ -32,7 +32,9 @@ struct command {
     pipe::pipe_end* end = nullptr;
     pattern::attachment how{};
     std::uint64_t endpoint_id = 0;
-    std::string other_endpoint{};  ///< attach and identified, of a connection: see engine::peer_attachment
+    std::string other_endpoint{};  ///< attach and identified, of a connection, with the next two: peer_attachment
+    std::string user_id{};
+    const char* mechanism = "";
     bool again = false;
     bool joint = false;  ///< attach and identified, of two sockets: the marks below are the other side's
     std::uint64_t peer_sndhwm = 0;

@@ -52,6 +52,8 @@ errc get_thread_safe(const socket_options& options, const option_output& output)
 
 using so = socket_options;
 
+constexpr std::size_t longest_name = sizeof(zlink_stats_t::name) - 1;
+
 // The numbers that programs know.
 static_assert(int(socket_type::pair) == ZMQ_PAIR && int(socket_type::pub) == ZMQ_PUB &&
               int(socket_type::sub) == ZMQ_SUB && int(socket_type::req) == ZMQ_REQ &&
@@ -74,6 +76,7 @@ constexpr row socket_table[] = {
     with(ZMQ_AFFINITY, set_wide<&so::affinity>, get_wide<&so::affinity>),
     with(ZMQ_ROUTING_ID, set_routing_id, get_routing_id),
     number<&so::conflate>(ZMQ_CONFLATE, 0, 1),
+    at_once(string<longest_name, &so::name>(ZLINK_NAME)),
 
     // Of transports that are not built: a libzmq without them keeps these, and does not know those of norm and vmci
     number<&so::loopback_fastpath>(ZMQ_LOOPBACK_FASTPATH, any),

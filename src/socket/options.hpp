@@ -43,6 +43,7 @@ struct socket_options {
     int rcvtimeo = -1;
     std::uint64_t affinity = 0;  ///< bit n: I/O thread n may serve the connection; 0: all
     std::string routing_id;
+    std::string name;                ///< for statistics
     std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
     bool conflate = false;
     bool shared = false;             ///< between threads; only the socket stores it

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "pattern/routing_record.hpp"
+#include "socket/account_entry.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -50,6 +51,7 @@ struct pipe_record final : pattern::routing_record {
     std::uint64_t peer_rcvhwm = 0;
     bool peer_unlimited_out = false;
     bool peer_unlimited_in = false;
+    account_entry account;
     std::string other_endpoint;  ///< the end of the connection that the socket's endpoint does not name
 };
 

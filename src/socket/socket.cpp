@@ -6,6 +6,7 @@
 #include "base/invariant.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
+#include "socket/live_sockets.hpp"
 
 #include <utility>
 
@@ -18,7 +19,7 @@ constexpr int most_departed_at_once = 64;
 
 }  // namespace
 
-socket::socket(context& owner, const socket_options& options)
+socket::socket(context& owner, const socket_options& options, std::shared_ptr<socket_account> account)
     : mailbox_(new mailbox),
       subscriptions_(owner, pipes_.open(), traits(options.type).subscribes_by_message),
       held_(pipes_.open(), *mailbox_),
@@ -27,7 +28,7 @@ socket::socket(context& owner, const socket_options& options)
       spin_(runtime::yield_spin::that_naps(process_knobs().spin())),
       send_waits_(process_knobs().spin()),
       options_(options),
-      host_(*this, owner, *mailbox_)
+      host_(*this, owner, *mailbox_, std::move(account))
 {}
 
 socket::~socket()
@@ -45,11 +46,20 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 {
     const auto known = socket_type_of(type);
     if (!known) return errc::invalid_argument;
-    auto* s = new (traits(*known).thread_safe) socket(owner, initial_options(*known, defaults));
+    auto account = std::make_shared<socket_account>(*known);
+    auto* s = new (traits(*known).thread_safe) socket(owner, initial_options(*known, defaults), std::move(account));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {
         s->host_.release();
         return errc::out_of_memory;
+    }
+    if (handle != new_handle::none) {
+        try {
+            live_sockets::add(s, owner, s->host_.shared_account());
+        } catch (...) {
+            s->host_.release();
+            throw;
+        }
     }
     s->open_handle(handle);
     return s;
@@ -60,6 +70,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 void socket::close() noexcept
 {
     kill_handle();
+    live_sockets::remove(this);
     // The other state is shared with threads that exist in the parent alone. They may have been in the middle of
     // anything.
     if (host_.in().inherited()) return mailbox_->abandon();
@@ -67,6 +78,7 @@ void socket::close() noexcept
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
     while (!pipes_.rejected().empty()) close_pipe(*pipes_.rejected().back());
+    host_.account().end();
     endpoints_.for_each([this](const endpoint_record& record) {
         stop_endpoint(record);
         if (record.binds_name()) (void)host_.in().names().unbind(record.name, mailbox_);
@@ -155,6 +167,7 @@ bool socket::on_command(command& c)
     switch (c.what) {
     case command::kind::attach:
         take_over(record_for(*c.end), c);
+        if (c.how.peer_is_socket) connection_counts::count(host_.account().connections.connects);
         note_name(*c.end, c.how.routing_id);
         add_pipe(*c.end, c.how, c.endpoint_id);
         note_peer(*c.end, true);
@@ -172,6 +185,7 @@ bool socket::on_command(command& c)
             note_peer(*c.end, false);
             record_of(*c.end).lost_at = c.received;
         }
+        host_.account().lost_connection(*c.end);
         if (pipes_.place_of(*c.end) == pipe_place::open) pattern_->on_disconnected(*c.end);
         break;
     case command::kind::ended:
@@ -185,6 +199,10 @@ bool socket::on_command(command& c)
 void socket::take_over(pipe_record& to, command& c) noexcept
 {
     to.other_endpoint = std::move(c.other_endpoint);
+    to.account.note_routing_id(c.how.routing_id);
+    to.account.user_id = std::move(c.user_id);
+    to.account.mechanism = c.mechanism;
+    to.account.connected = true;
     if (!c.joint) return;
     to.peer_sndhwm = c.peer_sndhwm;
     to.peer_rcvhwm = c.peer_rcvhwm;
@@ -204,11 +222,18 @@ void socket::on_identified(command& c)
     const pipe_place place = pipes_.place_of(end);
     if (place == pipe_place::none) return;
     const bool rejected = place == pipe_place::rejected;
-    take_over(record_of(end), c);
-    note_peer(end, true);
-    note_name(end, c.how.routing_id);
+    if (c.joint) connection_counts::count(host_.account().connections.connects);
+    {
+        const auto held = host_.account().hold();
+        take_over(record_of(end), c);
+        note_peer(end, true);
+        note_name(end, c.how.routing_id);
+    }
     if (c.again && !rejected) pattern_->on_reconnected(end);
-    pattern_->identified(end, c.how.routing_id);
+    {
+        const auto held = host_.account().hold();  // it may name the peer
+        pattern_->identified(end, c.how.routing_id);
+    }
     if (record_of(end).rejected && !rejected) move_to_rejected(end);
     if (!record_of(end).rejected && rejected) pipes_.accept(end);
 }
@@ -221,6 +246,7 @@ void socket::retry_rejected(std::vector<command>& rejected) noexcept
     for (const command& c : rejected) {
         pipe::pipe_end& end = *c.end;
         try {
+            host_.account().leave(end);
             (void)pipes_.remove(end);
             endpoints_.leave(end);
             record_of(end).rejected = false;

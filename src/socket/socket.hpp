@@ -55,7 +55,6 @@ struct joined_party;
 struct peer_condition;
 
 using spent_frames = std::vector<message::owned_frame>;
-
 enum poll_event : short { poll_in = 1, poll_out = 2 };
 
 class socket final : private pattern::pattern_host, private host_owner {
@@ -167,7 +166,7 @@ public:
         return shortcuts_.source()->reader.take_at_once(room);
     }
 
-    /// The first half of take_at_once(), and the properties of the message that it shows.
+    /// The first half of take_at_once(), and the properties of the message that it shows. take_shown() is the other.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> show_at_once(std::size_t room) const noexcept
     {
         if (!may_take_at_once()) return {};
@@ -242,7 +241,6 @@ public:
 
     // A thread that waits for input may read the socket's connections itself, if there are not too many and they are
     // fit for that. In between, begin_wait() is for wake-ups by other threads only.
-
     /// begin() comes after ready() found no input; end_reading() before anything else is called.
     [[nodiscard]] inline_reader& reading() noexcept { return reading_; }
     /// `beside`: as of inline_reader::end().
@@ -278,13 +276,14 @@ public:
     static void operator delete(void* memory, bool) noexcept { socket_memory::give(memory); }
 
 private:
-    socket(context& owner, const socket_options& options);
+    socket(context& owner, const socket_options& options, std::shared_ptr<socket_account> account);
     ~socket();
 
     // pattern_host
     void give_up(pipe::pipe_end& end) override;
     [[nodiscard]] bool await_room(pipe::pipe_end& end) noexcept override;
     [[nodiscard]] bool peers_are_leaving() const noexcept override { return mailbox_->has_departed(); }
+    void on_dropped(pattern::drop_reason why) noexcept override { host_.account().dropped(why); }
     // host_owner: the socket is closed, and its last session has ended. On any thread.
     void on_host_unused() noexcept override { delete this; }
 

@@ -27,6 +27,8 @@ bool socket_host::attach(pipe::pipe_end& end, engine::peer_attachment peer, std:
     c.how.identified = true;
     c.how.routing_id = std::move(peer.routing_id);
     c.other_endpoint = std::move(peer.other_endpoint);
+    c.user_id = std::move(peer.user_id);
+    c.mechanism = peer.mechanism;
     return mailbox_.post(std::move(c));
 }
 
@@ -36,6 +38,9 @@ void socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, 
     c.again = again;
     c.how.routing_id = std::move(peer.routing_id);
     c.other_endpoint = std::move(peer.other_endpoint);
+    c.user_id = std::move(peer.user_id);
+    c.mechanism = peer.mechanism;
+    if (again) connection_counts::count(account_->connections.reconnects);
     (void)mailbox_.post(std::move(c));
 }
 
@@ -49,6 +54,30 @@ void socket_host::disconnected(pipe::pipe_end& end) noexcept
 void socket_host::ended(std::uint64_t endpoint_id) noexcept
 {
     (void)mailbox_.post({command::kind::ended, nullptr, {}, endpoint_id});
+}
+
+void socket_host::count(engine::session_count what, std::uint64_t n) noexcept
+{
+    connection_counts& counts = account_->connections;
+    switch (what) {
+    case engine::session_count::connected: return connection_counts::count(counts.connects, n);
+    case engine::session_count::disconnected: return connection_counts::count(counts.disconnects, n);
+    case engine::session_count::connect_failed: return connection_counts::count(counts.failed_connects, n);
+    case engine::session_count::silent: return connection_counts::count(counts.silences, n);
+    case engine::session_count::unsent: return connection_counts::count(counts.unsent, n);
+    }
+}
+
+void socket_host::count_failure(engine::monitor_event event) noexcept
+{
+    connection_counts& counts = account_->connections;
+    switch (event) {
+    case engine::monitor_event::handshake_failed_protocol: connection_counts::count(counts.protocol_errors); break;
+    case engine::monitor_event::handshake_failed_auth: connection_counts::count(counts.refused); break;
+    case engine::monitor_event::handshake_failed_no_detail: break;
+    default: return;
+    }
+    connection_counts::count(counts.failed_handshakes);
 }
 
 result<pipe::pipe_end*> socket_host::reach_zap_handler() noexcept

@@ -9,9 +9,13 @@
 
 #include "engine/session_host.hpp"
 #include "socket/monitor.hpp"
+#include "socket/socket_account.hpp"
 
 #include <atomic>
 #include <cstdint>
+#include <memory>
+#include <string_view>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -31,17 +35,20 @@ protected:
 class socket_host final : public engine::session_host {
 public:
     /// With one reference, the socket's. All outlive it.
-    socket_host(host_owner& owner, context& in, mailbox& box) noexcept
+    socket_host(host_owner& owner, context& in, mailbox& box, std::shared_ptr<socket_account> account) noexcept
         : owner_(owner),
           context_(in),
           mailbox_(box),
-          monitor_(in)
+          monitor_(in),
+          account_(std::move(account))
     {}
     socket_host(const socket_host&) = delete;
     socket_host& operator=(const socket_host&) = delete;
 
     [[nodiscard]] monitor& events() noexcept { return monitor_; }
     [[nodiscard]] context& in() const noexcept { return context_; }
+    [[nodiscard]] socket_account& account() const noexcept { return *account_; }
+    [[nodiscard]] const std::shared_ptr<socket_account>& shared_account() const noexcept { return account_; }
 
     // session_host
     [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
@@ -54,12 +61,15 @@ public:
     void report(engine::monitor_event event, std::uint64_t value,
                 const engine::endpoint_pair& endpoints) noexcept override
     {
+        count_failure(event);
         monitor_.report(event, value, endpoints);
     }
     void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept override
     {
         monitor_.report_peer(properties, endpoints);
     }
+    void count(engine::session_count what, std::uint64_t n) noexcept override;
+    void note_error(std::string_view words) noexcept override { account_->note_error(words); }
     void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept override
     {
@@ -67,10 +77,13 @@ public:
     }
 
 private:
+    void count_failure(engine::monitor_event event) noexcept;
+
     host_owner& owner_;
     context& context_;
     mailbox& mailbox_;
     monitor monitor_;
+    const std::shared_ptr<socket_account> account_;
     std::atomic<int> refs_{1};  ///< partners: the last release() acquires what earlier ones released
 };
 

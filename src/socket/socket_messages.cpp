@@ -78,6 +78,7 @@ int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
 
 errc socket::send_waiting(const pipe::outgoing& frame)
 {
+    host_.account().waited();
     waiter& w = waiter::of_this_thread();
     thread_yielding* const yields = thread_yielding::of_this_thread();
     const deadline until = deadline_after(options_.sndtimeo);

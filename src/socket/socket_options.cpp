@@ -50,6 +50,7 @@ void socket::apply(int option)
     case ZMQ_LINGER:
     case ZMQ_SNDTIMEO:
     case ZMQ_RCVTIMEO: return;
+    case ZLINK_NAME: return host_.account().set_name(options_.name);
     default: pattern_->options_changed(options_.pattern);
     }
 }

@@ -15,6 +15,7 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     pipe_record& record = record_for(end);
     record.endpoint_id = endpoint_id;
     record.link = how.peer_is_socket ? pipe_link::to_name : pipe_link::to_connection;
+    record.account.joins_sockets = how.peer_is_socket;
     if (mailbox_->has_descriptor()) end.reader.use_fences();
     pipes_.reserve();
     const std::size_t count = pipes_.size() + 1;
@@ -24,6 +25,8 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     pipes_.add(end);
     endpoints_.join(end);
     if (!pattern_->attach(end, how)) return give_up(end);
+    const endpoint_record* const endpoint = endpoints_.find(endpoint_id);
+    host_.account().join(end, endpoint ? std::string_view(endpoint->text) : std::string_view());
     if (record.rejected) return move_to_rejected(end);
     // A STREAM socket's own routing id is the last name that it made up for a peer.
     if (traits(options_.type).makes_up_own_routing_id && how.connect_routing_id.empty())
@@ -50,6 +53,7 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
     shortcuts_.drop_for_news();
+    host_.account().leave(end);
     if (pipes_.remove(end) == pipe_place::open && pattern_) pattern_->detach(end);
     held_.forget(end);
     end.parent().linger.store(options_.linger, std::memory_order_relaxed);

@@ -131,6 +131,9 @@ static_assert(std::is_same_v<decltype(zlink_wait_topic), int(void*, const void*,
 static_assert(std::is_same_v<decltype(zlink_send_many), int(void*, zmq_msg_t*, size_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_recv_many), int(void*, zmq_msg_t*, size_t*, int)>);
 static_assert(std::is_same_v<decltype(zlink_disconnect_peer), int(void*, const void*, size_t)>);
+static_assert(std::is_same_v<decltype(zlink_socket_stats), int(void*, zlink_stats_t*)>);
+static_assert(std::is_same_v<decltype(zlink_socket_peers), int(void*, zlink_peer_stats_t*, size_t*)>);
+static_assert(std::is_same_v<decltype(zlink_context_stats), int(void*, zlink_stats_t*, size_t*)>);
 
 TEST(prototypes_test, a_function_can_be_called_through_a_pointer_of_the_type_libzmq_gives_it)
 {

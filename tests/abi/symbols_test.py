@@ -33,6 +33,9 @@ OWN = {
     "zlink_send_many",
     "zlink_recv_many",
     "zlink_disconnect_peer",
+    "zlink_socket_stats",
+    "zlink_socket_peers",
+    "zlink_context_stats",
 }
 MOST_THREAD_LOCAL = 320
 

@@ -152,6 +152,7 @@ TEST_F(bad_calls_test, functions_of_contexts)
             {"zmq_ctx_get", [](void* h) { return outcome(zmq_ctx_get(h, ZMQ_IO_THREADS)); }},
             {"zmq_ctx_set_ext", [&](void* h) { return outcome(zmq_ctx_set_ext(h, ZMQ_IO_THREADS, &value, size)); }},
             {"zmq_ctx_get_ext", with_value},
+            {"zlink_context_stats", [](void* h) { return outcome(zlink_context_stats(h, nullptr, nullptr)); }},
             {"zmq_socket", [](void* h) { return outcome<void*>(zmq_socket(h, ZMQ_PAIR), nullptr); }},
         });
 
@@ -179,6 +180,10 @@ TEST_F(bad_calls_test, functions_of_contexts)
          [&, this] { return outcome(zmq_ctx_get_ext(ctx_, ZMQ_IO_THREADS, nullptr, &size)); }},
         {"zmq_ctx_get_ext", "no size", EINVAL,
          [&, this] { return outcome(zmq_ctx_get_ext(ctx_, ZMQ_IO_THREADS, &value, nullptr)); }},
+        {"zlink_context_stats", "no count", EFAULT,
+         [this] { return outcome(zlink_context_stats(ctx_, nullptr, nullptr)); }},
+        {"zlink_context_stats", "null", EFAULT,
+         [&, this] { return outcome(zlink_context_stats(ctx_, nullptr, &size)); }},
     });
     EXPECT_EQ(1, zmq_ctx_get(ctx_, ZMQ_IO_THREADS));
 }
@@ -224,6 +229,8 @@ TEST_F(bad_calls_test, functions_of_sockets_with_other_handles)
             {"zlink_send_many", [&](void* h) { return outcome(zlink_send_many(h, one.data(), 1, 0)); }},
             {"zlink_recv_many", [&](void* h) { return outcome(zlink_recv_many(h, one.data(), &count, 0)); }},
             {"zlink_disconnect_peer", [](void* h) { return outcome(zlink_disconnect_peer(h, "x", 1)); }},
+            {"zlink_socket_stats", [](void* h) { return outcome(zlink_socket_stats(h, nullptr)); }},
+            {"zlink_socket_peers", [](void* h) { return outcome(zlink_socket_peers(h, nullptr, nullptr)); }},
         });
     EXPECT_EQ(4U, size);
     EXPECT_EQ(1U, count);
@@ -371,6 +378,9 @@ TEST_F(bad_calls_test, arguments_of_sockets)
         {"zlink_disconnect_peer", "null", EFAULT, [&] { return outcome(zlink_disconnect_peer(router, nullptr, 1)); }},
         {"zlink_disconnect_peer", "none", EINVAL, [&] { return outcome(zlink_disconnect_peer(router, "x", 0)); }},
         {"zlink_disconnect_peer", "type", ENOTSUP, [=] { return outcome(zlink_disconnect_peer(s, "x", 1)); }},
+        {"zlink_socket_stats", "null", EFAULT, [=] { return outcome(zlink_socket_stats(s, nullptr)); }},
+        {"zlink_socket_peers", "no count", EFAULT, [=] { return outcome(zlink_socket_peers(s, nullptr, nullptr)); }},
+        {"zlink_socket_peers", "null", EFAULT, [&, s] { return outcome(zlink_socket_peers(s, nullptr, &count)); }},
     };
     struct endpoint_call {
         const char* function;

@@ -55,6 +55,7 @@ constexpr std::array socket_table{
     option_entry{"MULTICAST_HOPS", ZMQ_MULTICAST_HOPS, integer, read_write, "hops"},
     option_entry{"MULTICAST_LOOP", ZMQ_MULTICAST_LOOP, integer, read_write, "0 or 1"},
     option_entry{"MULTICAST_MAXTPDU", ZMQ_MULTICAST_MAXTPDU, integer, read_write, "bytes"},
+    option_entry{"NAME", ZLINK_NAME, text, read_write, "the socket's name in statistics"},
     option_entry{"ONLY_FIRST_SUBSCRIBE", ZMQ_ONLY_FIRST_SUBSCRIBE, integer, write, "0 or 1"},
     option_entry{"OUT_BATCH_SIZE", ZMQ_OUT_BATCH_SIZE, integer, read_write, "bytes, instead of the knobs"},
     option_entry{"OLDEST_ZMTP", ZMQ_OLDEST_ZMTP, integer, read_write, "1 to 3: no peers of older versions"},

@@ -79,6 +79,7 @@ void connection::start_raw() noexcept
 
 void connection::time_out() noexcept
 {
+    host_->note_error("the handshake took too long");
     // libzmq's value for this event, which programs know.
     host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
     abort(ending::timed_out);

@@ -136,6 +136,7 @@ connection_writer::outcome connection_writer::write_lane(transport::stream& to, 
     std::size_t written = 0;
     const outcome what = write_pieces(to, pieces, batch.count, written);
     credit.add(wire_.accept(lane, written));
+    if (what == outcome::blocked) lane.note_taken();
     return what;
 }
 

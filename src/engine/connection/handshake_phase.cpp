@@ -7,6 +7,7 @@
 #include "engine/connection/protocol_violation.hpp"
 
 #include <cerrno>
+#include <cstring>
 #include <utility>
 
 namespace zlink::engine {
@@ -160,9 +161,11 @@ handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
     // failed, there is none.
     const zmtp::handshake_error named = carried_->failure().error;
     if (why == errc::protocol_error && named != zmtp::handshake_error::none) {
+        host_->note_error(zmtp::to_text(named));
         host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(named), endpoints_);
         return outcome::failed;
     }
+    host_->note_error(why == errc::broken_pipe ? "the peer closed during the handshake" : std::strerror(to_errno(why)));
     host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
     return outcome::failed;
 }
@@ -191,6 +194,7 @@ handshake_phase::outcome handshake_phase::fail() noexcept
         return fail_lost(errc::protocol_error);
     }
     const zmtp::handshake_error error = machine().error();
+    host_->note_error(zmtp::to_text(error));
     if (taken)
         say_close(zmtp::is_protocol_error(error) ? wire::close_reason::protocol_error : wire::close_reason::refused);
     if (zmtp::is_protocol_error(error)) {

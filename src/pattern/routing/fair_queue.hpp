@@ -105,9 +105,10 @@ public:
             let_go_if_drained(end);
     }
 
-    /// Takes the frame that next() showed and the rest of its message.
+    /// Takes the frame that next() showed and the rest of its message, which no program gets.
     void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
     {
+        end.unwanted.add(1);
         pop(end, f);
         while (f.more && end.reader.next(f)) pop(end, f);
     }

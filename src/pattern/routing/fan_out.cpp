@@ -118,8 +118,10 @@ errc fan_out::write_shared(const pipe::outgoing& f) noexcept
 errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept
 {
     pipes_.all_to_back();
-    if (!past_hwm && !end.writer.has_room()) [[unlikely]]
+    if (!past_hwm && !end.writer.has_room()) [[unlikely]] {
+        end.no_room.add(1);
         return errc::none;
+    }
     if (!end.writer.write(f)) [[unlikely]]
         return errc::out_of_memory;
     end.publish();
@@ -129,8 +131,10 @@ errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool pas
 void fan_out::leave_out_full() noexcept
 {
     for (std::size_t i = pipes_.front_size(); i-- > 0;) {
-        if (!pipes_[i].writer.has_room()) [[unlikely]]
+        if (!pipes_[i].writer.has_room()) [[unlikely]] {
+            pipes_[i].no_room.add(1);
             pipes_.to_back(pipes_[i]);
+        }
     }
 }
 

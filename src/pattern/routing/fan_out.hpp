@@ -47,6 +47,7 @@ public:
     /// some have it.
     [[nodiscard]] errc send_to_others(const pipe::outgoing& f) noexcept;
 
+    [[nodiscard]] bool empty() const noexcept { return pipes_.size() == 0; }
     /// The only pipe there is, or null.
     [[nodiscard]] pipe::pipe_end* sole() const noexcept { return pipes_.size() == 1 ? &pipes_[0] : nullptr; }
 

@@ -56,6 +56,8 @@ errc publisher::begin_message(topic_octets topic)
     select(topic);
     if (outbound_.selected() > few && host_.peers_are_leaving()) [[unlikely]]
         outbound_.pass_over_those_who_left();
+    if (outbound_.selected() == 0) [[unlikely]]
+        host_.on_dropped(outbound_.empty() ? drop_reason::no_peer : drop_reason::no_match);
     return options_.xpub_nodrop && !outbound_.selected_have_room() ? errc::again : errc::none;
 }
 

@@ -31,9 +31,10 @@ public:
         invariant([&] { return &end == in_; });
         end.pop(f);
     }
-    /// Takes it and the rest of its message.
+    /// Takes it and the rest of its message, which no program gets.
     void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
     {
+        end.unwanted.add(1);
         pop(end, f);
         while (f.more && end.reader.next(f)) pop(end, f);
     }

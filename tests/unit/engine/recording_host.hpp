@@ -191,6 +191,8 @@ public:
         note([&] { events_.push_back({what, value, endpoints}); });
     }
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
+    void count(session_count, std::uint64_t) noexcept override {}
+    void note_error(std::string_view) noexcept override {}
     void add_ref() noexcept override
     {
         note([&] { ++references_; });

@@ -29,7 +29,7 @@ protected:
     mailbox& box_ = *new mailbox;
     pipe::pipe* p_ = pipe::pipe::create({10, 10, 8192});
     int unused_ = 0;
-    socket_host host_{*this, context_, box_};
+    socket_host host_{*this, context_, box_, std::make_shared<socket_account>(socket_type::pair)};
 
 private:
     void on_host_unused() noexcept override { ++unused_; }

@@ -51,6 +51,8 @@ public:
     void ended(std::uint64_t) noexcept override {}
     void report(monitor_event, std::uint64_t, const endpoint_pair&) noexcept override {}
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
+    void count(session_count, std::uint64_t) noexcept override {}
+    void note_error(std::string_view) noexcept override {}
     void add_ref() noexcept override {}
     void release() noexcept override {}
 };

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// What a socket's account keeps about one of its pipes.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+#include <new>
+#include <string>
+
+namespace zlink::socket {
+
+/// The socket's thread changes it, under the account's lock while the account has the pipe.
+struct account_entry {
+    static constexpr std::uint32_t not_there = std::numeric_limits<std::uint32_t>::max();
+
+    std::uint32_t index = not_there;  ///< socket_account's: in its list
+    bool joins_sockets = false;       ///< the other end is a socket of this process
+    bool connected = false;           ///< the peer is there
+    const char* mechanism = "";       ///< of its connection
+    std::string routing_id;           ///< that the peer has announced
+    std::string user_id;              ///< that its authentication gave it
+
+    void note_routing_id(const std::string& id) noexcept
+    {
+        try {
+            routing_id = id;
+        } catch (const std::bad_alloc&) {
+            routing_id.clear();
+        }
+    }
+};
+
+}  // namespace zlink::socket
