@@ -53,7 +53,6 @@ using runtime::waiter;
 class context;
 struct joined_party;
 struct peer_condition;
-
 using spent_frames = std::vector<message::owned_frame>;
 enum poll_event : short { poll_in = 1, poll_out = 2 };
 
