@@ -128,7 +128,9 @@ TEST_P(statistics_test, all_that_was_sent_is_received_or_queued)
         SCOPED_TRACE(types.name);
         socket sender = ctx_.open(types.sender), receiver = ctx_.open(types.receiver);
         if (types.receiver == ZMQ_SUB) receiver.subscribe("");
-        if (types.receiver == ZMQ_DISH) ASSERT_EQ(0, zmq_join(receiver, "group"));
+        if (types.receiver == ZMQ_DISH) {
+            ASSERT_EQ(0, zmq_join(receiver, "group"));
+        }
         join(sender, receiver);
         if (types.receiver == ZMQ_XSUB) receiver.send(std::string("\1", 1));
         const bool subscribes = types.receiver == ZMQ_SUB || types.receiver == ZMQ_XSUB || types.receiver == ZMQ_DISH;
@@ -138,7 +140,9 @@ TEST_P(statistics_test, all_that_was_sent_is_received_or_queued)
                 return messages_of(sender).messages_received >= 1 || types.sender == ZMQ_XPUB;
             }));
         }
-        if (types.sender == ZMQ_XPUB) EXPECT_EQ(std::string("\1", 1), sender.recv());
+        if (types.sender == ZMQ_XPUB) {
+            EXPECT_EQ(std::string("\1", 1), sender.recv());
+        }
 
         constexpr int messages = 40, taken = 25;
         std::uint64_t content = 0;
@@ -203,7 +207,9 @@ TEST_P(statistics_test, a_router_tells_of_each_of_its_peers)
     EXPECT_EQ(1u, peer.messages.messages_sent);
     EXPECT_EQ(1u, peer.messages.messages_received);
     EXPECT_EQ(7u, peer.messages.octets_received) << "and two octets of its header";
-    if (std::string(GetParam()).starts_with("tcp")) EXPECT_EQ(0, std::strncmp("tcp://127.0.0.1:", peer.address, 16));
+    if (std::string(GetParam()).starts_with("tcp")) {
+        EXPECT_EQ(0, std::strncmp("tcp://127.0.0.1:", peer.address, 16));
+    }
     EXPECT_EQ(dealer.last_endpoint(), peers_of(dealer).at(0).endpoint);
 
     dealer.close();
