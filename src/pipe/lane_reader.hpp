@@ -341,7 +341,7 @@ private:
     bool octets_ = false;
     std::size_t body_sent_ = 0;  ///< of current_'s body, once cursor_ is at its end
     place_in_lane resume_;       ///< a message boundary at or before the cursor
-    octet_base passed_;  ///< the address is cursor_
+    octet_base passed_;          ///< the address is cursor_
 };
 
 }  // namespace zlink::pipe

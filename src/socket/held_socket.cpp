@@ -6,8 +6,8 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "base/last_error.hpp"
-#include "socket/peer_condition.hpp"
 #include "socket/live_sockets.hpp"
+#include "socket/peer_condition.hpp"
 #include "socket/thread_yielding.hpp"
 
 namespace zlink::socket {
