@@ -36,10 +36,10 @@ class Page(html.parser.HTMLParser):
 
 
 class Bench(unittest.TestCase):
-    def measure(self, pattern, *options, bind="tcp://127.0.0.1:*", local=()):
+    def measure(self, pattern, *options, bind="tcp://127.0.0.1:*", local=(), times=SHORT):
         """Runs both sides; returns the results of both."""
         with Command("bench", "local", "-b", bind, "-p", pattern, "--once", *local) as listener:
-            remote = run("bench", "remote", "-c", listener.endpoint(), "-p", pattern, *SHORT, *options)
+            remote = run("bench", "remote", "-c", listener.endpoint(), "-p", pattern, *times, *options)
             self.assertEqual((remote.status, listener.process.wait(60)), (0, 0), remote)
             return remote, listener.result()
 
@@ -84,7 +84,7 @@ class Bench(unittest.TestCase):
     def test_a_page_that_needs_nothing_else(self):
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "page.html")
-            self.measure("dealer-router", "--rate", "500", "--html", path, "--duration", "1s")
+            self.measure("dealer-router", "--rate", "500", "--html", path, times=["--duration", "1s"])
             with open(path, encoding="utf-8") as file:
                 text = file.read()
         page = Page(text)

@@ -60,8 +60,8 @@ class Works(Monitor):
 
     def test_who_comes_to_a_listener(self):
         with Command("monitor", "--bind", ANYWHERE, "--type", "pull", "--once") as monitor:
-            self.assertEqual(run("push", "-c", monitor.endpoint(), "-l", "0", "-t", "10s", "hello").status, 0)
-            result = monitor.result()
+            with Command("push", "-c", monitor.endpoint(), "hello"):
+                result = monitor.result()
         self.assertEqual(result.status, 0)
         self.assertRegex(result.out.decode(), r"tcp://127\.0\.0\.1:\d+: came in; the handshake begins")
         self.assertIn(b"handshake done, the connection works", result.out)

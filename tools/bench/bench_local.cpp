@@ -46,17 +46,20 @@ public:
     void add(std::string_view octets)
     {
         const std::uint64_t now = monotonic_ns();
-        first_ = found_.received++ == 0 ? now : first_;
+        std::uint64_t due = now;
+        if (one_clock_ && octets.size() >= stamp_size) {
+            std::memcpy(&due, octets.data(), stamp_size);
+            due = std::min(due, now);
+        }
+        first_ = found_.received++ == 0 ? due : first_;
         last_ = now;
         const std::uint64_t since = now - first_;
         if (since >= warmup_ && since - warmup_ < duration_) {
             ++found_.measured;
             over_time_.add(since - warmup_);
         }
-        if (one_clock_ && octets.size() >= stamp_size && since >= warmup_) {
-            std::uint64_t due = 0;
-            std::memcpy(&due, octets.data(), stamp_size);
-            if (due <= now) found_.latency->add(now - due);
+        if (one_clock_ && due >= first_ + warmup_) {
+            found_.latency->add(now - due);
         }
     }
 
@@ -141,6 +144,9 @@ private:
             obey(sender, std::string(frames[1]), std::string(frames[2]));
         } else if (frames.size() == 1 && run_ && sender == owner_) {
             heard_ = clock::now();
+            if (run_->received() == 0 && options_.wishes.verbose) {
+                say("a run begins: {}, {} octets\n", run_->run().latency ? "latency" : "throughput", run_->run().size);
+            }
             run_->add(frames[0]);
             const bool echo = options_.how->answers && (run_->run().latency || options_.how->local == ZMQ_REP);
             if (echo) {
@@ -202,9 +208,6 @@ private:
         run_.emplace(*wanted, options_.how->answers);
         owner_ = sender;
         heard_ = clock::now();
-        if (options_.wishes.verbose) {
-            say("a run begins: {}, {} octets\n", wanted->latency ? "latency" : "throughput", wanted->size);
-        }
         answer(sender, "ready", "");
     }
 

@@ -283,10 +283,11 @@ std::string section_of(const result& found)
 std::string page_of(const options& wanted, std::span<const result> all)
 {
     const auto& endpoints = wanted.wishes.connect.empty() ? wanted.wishes.bind : wanted.wishes.connect;
+    const bench_run asked = all.empty() ? bench_run() : all.front().run;
     std::string text = head;
     text += fmt::format("<h1>zlink bench</h1>\n<p>{} over {}; {} s measured after {} s of warm-up; {}</p>\n",
-                        escaped(wanted.how->name), escaped(endpoints.front()), double(wanted.duration.count()) / 1000,
-                        double(wanted.warmup.count()) / 1000, utc_time_now());
+                        escaped(wanted.how->name), escaped(endpoints.front()), double(asked.duration_ms) / 1000,
+                        double(asked.warmup_ms) / 1000, utc_time_now());
     for (const auto& found : all) {
         text += section_of(found);
     }

@@ -252,7 +252,8 @@ private:
                     if (planned >= measured_from) found.lag->add(now - planned);
                 }
             }
-            while (answers_ && incoming_.receive(link_.own().handle(), ZMQ_DONTWAIT)) {
+            while (answers_ && (!lockstep || found.sent > found.received) &&
+                   incoming_.receive(link_.own().handle(), ZMQ_DONTWAIT)) {
                 take_echo(found, start, measured_from, over_time);
             }
             const auto now = clock::now();

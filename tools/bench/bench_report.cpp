@@ -95,10 +95,11 @@ std::string json_of(const options& wanted, std::span<const result> all)
         runs += (runs.empty() ? "" : ",\n") + json_run(found);
     }
     const auto& endpoints = wanted.wishes.connect.empty() ? wanted.wishes.bind : wanted.wishes.connect;
+    const bench_run asked = all.empty() ? bench_run() : all.front().run;
     return fmt::format("{{\n  \"pattern\": {}, \"endpoint\": {}, \"warmup_ms\": {}, \"duration_ms\": {},\n  "
                        "\"runs\": [\n{}\n  ]\n}}\n",
-                       json_text(wanted.how->name), json_text(endpoints.front()), wanted.warmup.count(),
-                       wanted.duration.count(), runs);
+                       json_text(wanted.how->name), json_text(endpoints.front()), asked.warmup_ms, asked.duration_ms,
+                       runs);
 }
 
 void write_page(const options& wanted, std::span<const result> all)
