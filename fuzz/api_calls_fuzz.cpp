@@ -74,7 +74,7 @@ public:
 
 private:
     using call = void (world::*)();
-    static const call calls[26];
+    static const call calls[28];
 
     void* handle() { return handles_[in_.choice() % handles_.size()]; }
     int flags() { return ZMQ_DONTWAIT | (in_.choice() & 0x42 ? ZMQ_SNDMORE : 0); }
@@ -360,7 +360,7 @@ private:
     std::array<void*, 6> handles_{};
 };
 
-const world::call world::calls[26] = {
+const world::call world::calls[28] = {
     &world::open,
     &world::open,
     &world::close,

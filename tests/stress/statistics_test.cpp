@@ -31,7 +31,9 @@ void look_at(void* handle)
     zlink_peer_stats_t peers[2] = {};
     peers[0].size = sizeof peers[0];
     std::size_t count = 2;
-    if (zlink_socket_peers(handle, peers, &count) != 0) EXPECT_EQ(ENOTSOCK, zmq_errno());
+    if (zlink_socket_peers(handle, peers, &count) != 0) {
+        EXPECT_EQ(ENOTSOCK, zmq_errno());
+    }
 }
 
 TEST_P(statistics_stress_test, looks_while_sockets_open_work_and_close)
