@@ -93,7 +93,7 @@ def page_text(name, command):
     for option in command["options"]:
         if option["group"] != group:
             group = option["group"]
-            lines += ["", f"### {group}", ""] if group != "Options" else [""]
+            lines += ["", f"### {group}", ""] if group not in ("Positionals", "Options") else [""]
         names = ["`" + each + "`" for each in option["names"]]
         if option["argument"] and group != "Positionals":
             names[-1] = f"`{option['names'][-1]} {option['argument']}`"
