@@ -49,10 +49,7 @@ public:
     [[nodiscard]] bool enabled() const noexcept { return enabled_; }
 
     /// The next wait begins with something else than a sleep.
-    [[nodiscard]] bool tries() const noexcept
-    {
-        return enabled_ && (score_ > 0 || skipped_ + 1 >= retry_after_);
-    }
+    [[nodiscard]] bool tries() const noexcept { return enabled_ && (score_ > 0 || skipped_ + 1 >= retry_after_); }
     /// A wait begins. Unless the result is `sleep`, one of ended(), napped(), spun() and left_out() comes next.
     [[nodiscard]] way next() noexcept
     {
