@@ -245,7 +245,8 @@ ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
  * - ZLINK_PEERS: at least `at_least` peers are connected and through the handshake. Over inproc, both sides are there.
  *   An endpoint of udp counts as a peer.
  * - ZLINK_SUBSCRIBERS: at least so many peers have subscribed to something, so that the next message reaches them if it
- *   matches. A peer whose connection was lost counts again once it has subscribed again.
+ *   matches. A peer whose connection was lost counts again once it has subscribed again. A SUB tells new publishers
+ *   of its subscriptions in the calls of its own thread: if one thread has both sockets, it has to call the SUB as well.
  * - ZLINK_DRAINED: all messages of its pipes are with the kernel, or over inproc in the queue of the peer's socket.
  *   Messages to a peer that is not connected yet are not; those that were dropped, and those for endpoints that
  *   zmq_disconnect() or zmq_unbind() has ended, do not count. `at_least` is not looked at.

@@ -83,21 +83,20 @@ TEST_P(wait_transport_test, peers_are_there_on_both_sides)
 
 TEST_P(wait_transport_test, a_peer_that_comes_later_ends_the_wait)
 {
-    const std::string where = named_endpoint();
     for (const bool shared : {false, true}) {
-        socket dealer = ctx_.open(ZMQ_DEALER);
-        dealer.set(ZLINK_SHARED, shared ? 1 : 0);
-        dealer.connect(where);
-        EXPECT_EQ(-1, wait_for(dealer, ZLINK_PEERS, 1, 0));
+        socket router = ctx_.open(ZMQ_ROUTER);
+        router.set(ZLINK_SHARED, shared ? 1 : 0);
+        const std::string where = router.bind(endpoint());
+        EXPECT_EQ(-1, wait_for(router, ZLINK_PEERS, 1, 0));
         EXPECT_EQ(EAGAIN, zmq_errno());
         std::atomic<pid_t> id{0};
         auto waiting = std::async(std::launch::async, [&] {
             id = ::gettid();
-            return wait_for(dealer, ZLINK_PEERS, 1);
+            return wait_for(router, ZLINK_PEERS, 1);
         });
         EXPECT_TRUE(comes_to_sleep(id));
-        socket router = ctx_.open(ZMQ_ROUTER);
-        router.bind(where);
+        socket dealer = ctx_.open(ZMQ_DEALER);
+        dealer.connect(where);
         EXPECT_EQ(1, waiting.get());
     }
 }
@@ -238,6 +237,7 @@ TEST_F(wait_test, a_publisher_that_connects_counts_those_that_have_subscribed_ag
         EXPECT_EQ(1, wait_for(pub, ZLINK_PEERS, 1));
         EXPECT_EQ(0, count_of(pub, ZLINK_SUBSCRIBERS));
         EXPECT_EQ(0, wait_topic(pub, "a", 0));
+        EXPECT_EQ(1, wait_for(sub, ZLINK_PEERS, 1));  // else it would subscribe in its next call
         sub.subscribe("a");
         EXPECT_EQ(1, wait_for(pub, ZLINK_SUBSCRIBERS, 1));
         EXPECT_EQ(1, wait_topic(pub, "a", 1));
@@ -257,13 +257,18 @@ TEST_F(wait_test, a_subscriber_that_comes_again_is_waited_for)
     sub.set(ZMQ_RECONNECT_IVL, 10);
     sub.subscribe("a");
     sub.connect(where);
-    for (int round = 0; round < 5; ++round) {
+    // A SUB subscribes again in its own thread.
+    constexpr int rounds = 5;
+    std::thread reader([&] {
+        for (int round = 0; round < rounds; ++round) EXPECT_EQ("abc", sub.recv());
+    });
+    for (int round = 0; round < rounds; ++round) {
         socket pub = ctx_.open(ZMQ_PUB);
         pub.bind(where);
         EXPECT_EQ(1, wait_topic(pub, "abc", 1));
         pub.send("abc");
-        EXPECT_EQ("abc", sub.recv());
     }
+    reader.join();
 }
 
 TEST_F(wait_test, groups_of_a_radio)
