@@ -43,7 +43,7 @@ if(kinds)
         ${CMAKE_COMMAND} --install ${build} --prefix ${staged} OUTPUT_QUIET COMMAND_ERROR_IS_FATAL ANY)
     set(share ${staged}/share)
     if("documents" IN_LIST kinds)
-        take(share/doc/${package} ${share}/doc/zlink/*)
+        file(COPY ${share}/doc/zlink/ DESTINATION ${root}/share/doc/${package})  # folders of examples, too
     endif()
     if("manual_of_library" IN_LIST kinds)
         take(share/man/man3 ${share}/man/man3/*)
