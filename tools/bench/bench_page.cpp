@@ -88,11 +88,11 @@ std::string fact(const char* name, const std::string& value)
     return fmt::format("<div><dt>{}</dt><dd>{}</dd></div>\n", name, escaped(value));
 }
 
-// The next of 1, 2, 5, 10, ... that is not below the value.
+// The next of 1, 2, 2.5, 4, 5, 8 times a power of ten that is not below the value.
 double round_up(double value)
 {
     const double power = std::pow(10.0, std::floor(std::log10(std::max(value, 1.0))));
-    for (const double step : {1.0, 2.0, 5.0}) {
+    for (const double step : {1.0, 2.0, 2.5, 4.0, 5.0, 8.0}) {
         if (value <= step * power) {
             return step * power;
         }
@@ -284,10 +284,12 @@ std::string page_of(const options& wanted, std::span<const result> all)
 {
     const auto& endpoints = wanted.wishes.connect.empty() ? wanted.wishes.bind : wanted.wishes.connect;
     const bench_run asked = all.empty() ? bench_run() : all.front().run;
+    std::string written = utc_time_now().substr(0, std::string_view("2026-01-31T23:59").size());
+    std::ranges::replace(written, 'T', ' ');
     std::string text = head;
-    text += fmt::format("<h1>zlink bench</h1>\n<p>{} over {}; {} s measured after {} s of warm-up; {}</p>\n",
+    text += fmt::format("<h1>zlink bench</h1>\n<p>{} over {}; {} s measured after {} s of warm-up; {} UTC</p>\n",
                         escaped(wanted.how->name), escaped(endpoints.front()), double(asked.duration_ms) / 1000,
-                        double(asked.warmup_ms) / 1000, utc_time_now());
+                        double(asked.warmup_ms) / 1000, written);
     for (const auto& found : all) {
         text += section_of(found);
     }
