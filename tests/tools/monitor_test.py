@@ -110,17 +110,32 @@ class Fails(Monitor):
                 self.check(1, "--plain-user and --plain-password", router.endpoint(), "--plain-user", "alice",
                            "--plain-password", "@" + allowed.name)
 
+    def test_a_wrong_key(self):
+        if b" curve" not in run("version").out:
+            self.skipTest("a library without CURVE")
+        with tempfile.TemporaryDirectory() as folder:
+            server, other = os.path.join(folder, "server"), os.path.join(folder, "other")
+            for name in (server, other):
+                self.assertEqual(run("keygen", name).status, 0)
+            with Command("router", "-b", ANYWHERE, "--curve-server", "--curve-secret", f"@{server}_secret") as router:
+                self.check(0, "mechanism CURVE", router.endpoint(), "--once", "--curve-server-key", f"@{server}")
+                self.check(1, "check that it is a CURVE server, that --curve-server-key is its public key",
+                           router.endpoint(), "--once", "--curve-server-key", f"@{other}")
+
     def test_a_certificate_that_has_expired(self):
         if b" tls" not in run("version").out:
             self.skipTest("a library without tls")
         with tempfile.TemporaryDirectory() as folder:
-            key, certificate = os.path.join(folder, "key"), os.path.join(folder, "pem")
-            # Valid for no day at all: its end is its beginning.
-            made = subprocess.run(["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256",
-                                   "-nodes", "-days", "-1", "-keyout", key, "-out", certificate, "-subj", "/CN=old",
-                                   "-addext", "subjectAltName=IP:127.0.0.1"], capture_output=True)
-            if made.returncode != 0:
-                self.skipTest("this openssl makes no certificate of the past")
+            key, certificate, request = (os.path.join(folder, name) for name in ("key", "pem", "csr"))
+            extensions = os.path.join(folder, "extensions")
+            with open(extensions, "w", encoding="ascii") as file:
+                file.write("subjectAltName=IP:127.0.0.1\n")
+            # It ended yesterday.
+            for command in (["req", "-new", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes", "-keyout",
+                             key, "-out", request, "-subj", "/CN=old"],
+                            ["x509", "-req", "-in", request, "-signkey", key, "-days", "-1", "-out", certificate,
+                             "-extfile", extensions]):
+                subprocess.run(["openssl", *command], check=True, capture_output=True)
             os.chmod(key, 0o600)
             with Command("router", "-b", "tls://127.0.0.1:*", "--tls-cert", certificate, "--tls-key", key) as router:
                 self.check(1, "expired.*; renew that certificate, or check the clocks", router.endpoint(), "--tls-ca",
