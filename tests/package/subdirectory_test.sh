@@ -48,12 +48,12 @@ take_in()
     echo "$1: ok"
 }
 
-take_in subdirectory -DCMAKE_BUILD_TYPE=Release -DZLINK_SOURCE_DIR="$ZLINK_SOURCE_DIR" -DZLINK_WERROR=ON
+take_in subdirectory -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON -DZLINK_SOURCE_DIR="$ZLINK_SOURCE_DIR" -DZLINK_WERROR=ON
 readelf -d "$scratch/subdirectory/consumer_shared" | grep -q 'NEEDED.*libzmq\.so\.5' || fail "not linked to libzmq.so.5"
 
 tar -czf "$scratch/zlink.tar.gz" -C "$ZLINK_SOURCE_DIR" --transform 's,^,zlink-0.1.0/,' \
     CMakeLists.txt LICENSE NOTICE cmake include src
-take_in fetch -DCMAKE_BUILD_TYPE=None -DCONSUMER_TARBALL="$scratch/zlink.tar.gz" -DCMAKE_POLICY_DEFAULT_CMP0135=NEW
+take_in fetch -DCMAKE_BUILD_TYPE=None -DCMAKE_UNITY_BUILD=ON -DCONSUMER_TARBALL="$scratch/zlink.tar.gz" -DCMAKE_POLICY_DEFAULT_CMP0135=NEW
 if readelf -d "$scratch/fetch/consumer_static" | grep -E 'NEEDED.*(libsodium|libssl|libzmq)'; then
     fail "fetch: the program needs what was switched off"
 fi
