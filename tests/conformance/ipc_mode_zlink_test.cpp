@@ -101,16 +101,18 @@ TEST_F(ipc_mode_test, is_refused_for_names_without_a_file)
 }
 
 // Whoever gets in finds the permissions in force.
+// Each bind has a file of its own, as the listener before may still let somebody in.
 TEST_F(ipc_mode_test, holds_before_anybody_can_connect)
 {
-    const std::string path = folder_.file("s");
-    sockaddr_un where{};
-    where.sun_family = AF_UNIX;
-    std::memcpy(where.sun_path, path.c_str(), path.size() + 1);
     constexpr int binds = 50;
+    const auto path_of = [&](int turn) { return folder_.file(std::to_string(turn)); };
     std::atomic<int> asked{0}, seen{0}, wrong{0};
     std::thread visitor([&] {
         for (int turn = 1; turn <= binds; ++turn) {
+            const std::string path = path_of(turn);
+            sockaddr_un where{};
+            where.sun_family = AF_UNIX;
+            std::memcpy(where.sun_path, path.c_str(), path.size() + 1);
             while (asked < turn) std::this_thread::yield();
             for (bool inside = false; !inside;) {
                 const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_NONBLOCK | SOCK_CLOEXEC, 0);
@@ -123,7 +125,7 @@ TEST_F(ipc_mode_test, holds_before_anybody_can_connect)
     });
     for (int turn = 1; turn <= binds; ++turn) {
         asked = turn;
-        const socket s = bound_with(0646, path);
+        const socket s = bound_with(0646, path_of(turn));
         EXPECT_TRUE(eventually([&] { return seen == turn; }));
     }
     visitor.join();
