@@ -258,14 +258,19 @@ TEST_F(wait_test, a_subscriber_that_comes_again_is_waited_for)
     sub.connect(where);
     // A SUB subscribes again in its own thread.
     constexpr int rounds = 5;
+    std::atomic<int> received{0};
     std::thread reader([&] {
-        for (int round = 0; round < rounds; ++round) EXPECT_EQ("abc", sub.recv());
+        for (int round = 1; round <= rounds; ++round) {
+            EXPECT_EQ("abc", sub.recv());
+            received = round;
+        }
     });
-    for (int round = 0; round < rounds; ++round) {
+    for (int round = 1; round <= rounds; ++round) {
         socket pub = ctx_.open(ZMQ_PUB);
         pub.bind(where);
         EXPECT_EQ(1, wait_topic(pub, "abc", 1));
         pub.send("abc");
+        EXPECT_TRUE(eventually([&] { return received == round; }));
     }
     reader.join();
 }
