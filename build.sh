@@ -26,7 +26,7 @@ usage: ./build.sh [command]
   plain            the library without Asio, each of its files compiled alone, and the tests that tell (build-plain/)
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
-  dropin [suite]   test suites that are not ours (pyzmq, czmq), on libzmq and on zlink: tests/dropin/run.py
+  dropin [suite]   test suites that are not ours (pyzmq, czmq; others by name or --all), on both libraries: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
   lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, manual pages, sizes of classes
   format           format all our sources
@@ -386,7 +386,9 @@ command_aarch64()
 
 command_dropin()
 {
-    need_build_packages python3-dev dpkg-dev
+    local also=()
+    [[ " $* " != *" cppzmq "* && " $* " != *" --all "* ]] || also=(catch2)
+    need_build_packages python3-dev dpkg-dev "${also[@]}"
     build release libzmq libzmq-static zlink  # all that is installed
     say "test suites of others"
     "$python" tests/dropin/run.py --jobs "$jobs" "$@"

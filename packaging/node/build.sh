@@ -4,7 +4,7 @@
 
 # Node's zeromq on zlink. `packaging/node/build.sh --help` tells the rest.
 set -euo pipefail
-prefix="" project="" version=6.8.0
+prefix="" project="" version=6.8.0 any=""
 
 usage()
 {
@@ -16,6 +16,7 @@ installation of zlink in PREFIX, in the place of the addon that it brings. Then 
 PROJECT need no change: require("zeromq"). Run it again after npm has installed zeromq anew.
 
   --zeromq VERSION  of the package; default: $version
+  --any             take any libzmq in PREFIX, without the draft API, and run nothing: for comparisons
   --help            this text
 
 Needs npm, g++, and Node's headers (in include/node next to node's bin, or where NODE_HEADERS says).
@@ -28,6 +29,7 @@ wrong() { printf 'build.sh: %s (--help tells the arguments)\n' "$*" >&2; exit 2;
 while [[ $# -gt 0 ]]; do
     case $1 in
         --zeromq) [[ $# -ge 2 && -n $2 ]] || wrong "--zeromq needs a version"; version=$2; shift ;;
+        --any) any=1 ;;
         -h | --help) usage; exit 0 ;;
         -*) wrong "unknown argument $1" ;;
         *) if [[ -z $prefix ]]; then prefix=$1; elif [[ -z $project ]]; then project=$1; else wrong "what is $1?"; fi ;;
@@ -35,7 +37,7 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 [[ -n $project ]] || wrong "where is zlink installed, and in which folder is the project?"
-[[ -e $prefix/include/zlink.h ]] || fail "$prefix has no zlink: cmake --install build --prefix $prefix"
+[[ -n $any || -e $prefix/include/zlink.h ]] || fail "$prefix has no zlink: cmake --install build --prefix $prefix"
 prefix=$(cd "$prefix" && pwd)
 lib=$(dirname "$(find "$prefix"/lib* -name libzmq.so | head -n 1)")
 [[ -e $lib/libzmq.so ]] || fail "$prefix has no libzmq.so"
@@ -57,8 +59,10 @@ api=$(node -p 'require("node-addon-api").include_dir')
 for source in "$package"/src/*.cc; do
     [[ $source == *win_delay_load_hook.cc ]] || echo "#include \"$PWD/$source\""
 done >"$package/addon.cpp"
+draft=(-DZMQ_BUILD_DRAFT_API)
+[[ -z $any ]] || draft=()
 g++ -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -DNAPI_VERSION=8 -DNAPI_CPP_EXCEPTIONS \
-    -DBUILDING_NODE_EXTENSION -DZMQ_BUILD_DRAFT_API -DNODE_GYP_MODULE_NAME=addon \
+    -DBUILDING_NODE_EXTENSION "${draft[@]}" -DNODE_GYP_MODULE_NAME=addon \
     -I"$prefix/include" -I"$headers" -I"$api" -I"$package/src" -w "$package/addon.cpp" -L"$lib" -lzmq \
     -Wl,-rpath,"$lib" -o "$package/addon.node" || fail "the addon cannot be compiled, see above"
 
@@ -69,6 +73,7 @@ for brought in "$package"/build/linux/*/node/*/addon.node; do
     count=$((count + 1))
 done
 [[ $count -gt 0 ]] || fail "zeromq $version has its addon elsewhere: this script knows 6.x"
+[[ -z $any ]] || exit 0
 
 node - <<'END' || fail "a program on it failed, see above"
 const zmq = require("zeromq")

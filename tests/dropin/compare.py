@@ -146,3 +146,16 @@ def judge(suite, table, outcomes, again, repeats):
         (verdict.unsteady if verdict.rates[test].alike() else verdict.unlisted)[test] = pairs[0]
     verdict.stale = list(stale)
     return verdict
+
+
+HEADING = f"{'suite':10} {'cases':>6} {'passed on libzmq':>17} {'passed on zlink':>16}   differences"
+
+
+def row(suite, outcomes, verdict):
+    """A suite's line of the table at the end."""
+    cases = len({test for results in outcomes.values() for test in results})
+    passed = [sum(outcome.word == "passed" for outcome in outcomes[library].values()) for library in LIBRARIES]
+    kinds = ((verdict.unlisted, "NEW"), (verdict.listed, "known"), (verdict.unsteady, "unsteady on both"),
+             (verdict.better, "on libzmq alone"))
+    told = ", ".join(f"{len(found)} {kind}" for found, kind in kinds if found)
+    return f"{suite:10} {cases:6} {passed[0]:17} {passed[1]:16}   {told or 'none'}"

@@ -17,6 +17,9 @@ OPTIONAL = ("UUID", "SYSTEMD", "LZ4", "LIBCURL", "NSS", "LIBMICROHTTPD")
 class CzmqSuite:
     name = "czmq"
     at_least = 25
+    what = "czmq, the distribution's source package"
+    by_default = True
+    needs = ()
     side_by_side = False  # zbeacon broadcasts to a fixed port
 
     def fetch(self, places):

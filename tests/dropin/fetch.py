@@ -42,17 +42,29 @@ def as_sources(text, is_deb822):
     return "\n".join(dict.fromkeys(lines))
 
 
-def from_distribution(places, package, etc=Path("/etc/apt")):
-    """The unpacked source package of the distribution. apt's own settings are read, and left as they are."""
+def of_suite(text, suite):
+    """apt's sources of Debian's releases, as sources of another release; "" if there are none."""
+    gap = "\n\n" if "Types:" in text else "\n"
+    parts = [re.sub(r"(?<=\s)(?:bookworm|trixie)(?=\s|$)", suite, re.sub(r" (?:bookworm|trixie)-\S+", "", part))
+             for part in text.split(gap)]
+    return gap.join(part for part in parts if re.search(rf"\s{suite}(?=\s|$)", part))
+
+
+def from_distribution(places, package, etc=Path("/etc/apt"), newer=None):
+    """The unpacked source package of the distribution, or the one of a newer release of Debian. apt's own settings are
+    read, and left as they are."""
     folder = places.folder("sources", package)
     target = folder / "unpacked"
     if target.exists():
         return target
-    parts = places.folder("apt", "sources.list.d")
+    apt_folder = f"apt-{newer}" if newer else "apt"
+    parts = places.folder(apt_folder, "sources.list.d")
     found = False
     for path in [etc / "sources.list", *sorted((etc / "sources.list.d").glob("*"))]:
         if path.suffix in (".list", ".sources") and path.is_file():
             text = as_sources(path.read_text(), path.suffix == ".sources")
+            if newer:
+                (parts / f"{newer}-{path.name}").write_text(of_suite(text, newer) + "\n")
             (parts / path.name).write_text(text + "\n")
             found = found or bool(text)
     if not found:
@@ -60,11 +72,11 @@ def from_distribution(places, package, etc=Path("/etc/apt")):
                       "run on Debian 12 or Ubuntu 24.04 with its archive in apt's sources")
 
     apt = ["apt-get", "-q", "-o", "Dir::Etc::SourceList=/dev/null", "-o", f"Dir::Etc::SourceParts={parts}",
-           "-o", f"Dir::State::Lists={places.folder('apt', 'lists')}", "-o",
-           f"Dir::Cache={places.folder('apt', 'cache')}",
+           "-o", f"Dir::State::Lists={places.folder(apt_folder, 'lists')}", "-o",
+           f"Dir::Cache={places.folder(apt_folder, 'cache')}",
            "-o", "APT::Sandbox::User=root", "-o", "Acquire::Retries=3"]
     network = "apt must reach the distribution's archive: look at the network and at `apt-get update`"
-    execute(places, "apt-get update of source packages", [*apt, "update"], network)
+    execute(places, f"apt-get update of source packages, {package}", [*apt, "update"], network)
     execute(places, f"fetch {package}", [*apt, "source", "--download-only", package], network, cwd=folder)
     partial = folder / "partial"
     execute(places, f"unpack {package}",

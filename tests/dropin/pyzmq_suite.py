@@ -22,6 +22,9 @@ OWN_LIMIT = 30         # seconds for those of its tests to which it gives 60 its
 
 class PyzmqSuite:
     name = "pyzmq"
+    what = REQUIREMENT
+    by_default = True
+    needs = ()
     at_least = 400         # of its tests pass on libzmq
     side_by_side = True    # both libraries at once
 

@@ -14,21 +14,26 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import compare
+from cppzmq_suite import CppzmqSuite
 from czmq_suite import CzmqSuite
+from go_suite import GoSuite
+from node_suite import NodeSuite
 from pyzmq_suite import PyzmqSuite
+from rust_suite import RustSuite
 from steps import LIBRARIES, PYTHON, Failure, Places, execute, say, side_by_side
 
 # A row for each suite: fetch its sources, build it against a library's prefix, run all or some of its tests.
-SUITES = (PyzmqSuite, CzmqSuite)
+SUITES = (PyzmqSuite, CzmqSuite, CppzmqSuite, GoSuite, RustSuite, NodeSuite)
 
 SOURCE = Path(__file__).resolve().parents[2]
 DEFAULT_TABLE = Path(__file__).resolve().parent / "differences.txt"
-EPILOG = """Each suite is fetched (PyPI, the distribution's source packages), built and run twice: against the distribution's
-libzmq, and against zlink as `cmake --install` installs it; the suites run side by side. A test that comes out
-differently is repeated on both. The difference counts even if it is not there again, unless libzmq is unsteady in the
-same runs, and zlink not clearly more often. Status 0: every difference is in the table with its reason, and every line
-of the table is still needed. 1: not so, or the suites could not run. 2: wrong arguments. Everything is written
-below BUILD/dropin, logs in BUILD/dropin/logs. ./build.sh dropin installs what is needed, builds zlink and calls this."""
+EPILOG = """Each suite is fetched (PyPI, the distribution's source packages, Go's modules, crates.io, npm), built and run
+twice: against the distribution's libzmq, and against zlink as `cmake --install` installs it. pyzmq and CZMQ run side by
+side, the others one after another. A test that comes out differently is repeated on both. The difference counts even if
+it is not there again, unless libzmq is unsteady in the same runs, and zlink not clearly more often. Status 0: every
+difference is in the table with its reason, and every line of the table is still needed. 1: not so, or the suites could
+not run. 2: wrong arguments. Everything is written below BUILD/dropin, logs in BUILD/dropin/logs. ./build.sh dropin
+installs what is needed (but go, cargo and npm), builds zlink and calls this."""
 
 
 def count(text):
@@ -41,7 +46,10 @@ def arguments():
     parser = argparse.ArgumentParser(prog="tests/dropin/run.py", description=__doc__, epilog=EPILOG,
                                      formatter_class=argparse.RawDescriptionHelpFormatter)
     names = [suite.name for suite in SUITES]
-    parser.add_argument("suites", nargs="*", metavar="SUITE", help=f"which to run: {', '.join(names)}; default: all")
+    by_default = [suite.name for suite in SUITES if suite.by_default]
+    parser.add_argument("suites", nargs="*", metavar="SUITE",
+                        help=f"which to run: {', '.join(names)}; default: {', '.join(by_default)}")
+    parser.add_argument("--all", action="store_true", help="all of them")
     parser.add_argument("--build", type=Path, default=SOURCE / "build", help="zlink's build directory; default: build")
     parser.add_argument("--table", type=Path, default=DEFAULT_TABLE, help="known differences; default: %(default)s")
     parser.add_argument("--jobs", type=count, default=os.cpu_count(), help="compile jobs; default: all cores")
@@ -52,7 +60,18 @@ def arguments():
     for name in given.suites:
         if name not in names:
             parser.error(f"there is no suite '{name}', but {', '.join(names)}")
+    if given.all and given.suites:
+        parser.error("--all, or the names of suites")
+    given.suites = names if given.all else given.suites or by_default
     return given
+
+
+def need_clients(suites):
+    """The package managers and compilers that these suites are fetched and built with."""
+    for suite in suites:
+        for program, cure in suite.needs:
+            if not shutil.which(program):
+                raise Failure(f"{program} is missing, which the suite {suite.name} needs", cure)
 
 
 def need(build):
@@ -160,29 +179,27 @@ def main():
     try:
         table = compare.read_table(given.table)
         places = Places(SOURCE, given.build.resolve(), given.build.resolve() / "dropin", given.jobs, given.limit)
+        suites = [make() for make in SUITES if make.name in given.suites]
         need(places.build)
+        need_clients(suites)
         make_prefixes(places)
-        suites = [make() for make in SUITES if not given.suites or make.name in given.suites]
-        outcomes_of = side_by_side(lambda suite: run_suite(suite, places), suites)
+        outcomes_of = side_by_side(lambda suite: run_suite(suite, places),
+                                   [suite for suite in suites if suite.by_default])
+        for suite in [suite for suite in suites if not suite.by_default]:
+            outcomes_of[suite] = run_suite(suite, places)
         for suite in suites:
             outcomes = outcomes_of[suite]
             verdict = judge(suite, places, table, outcomes, given.repeats)
             fine = print_verdict(suite.name, outcomes, verdict, given.table)
             good = good and fine
-            for library in LIBRARIES:
-                words = [outcome.word for outcome in outcomes[library].values()]
-                rows.append(f"{suite.name:10} {library:8} {len(words):6} {words.count('passed'):7} "
-                            f"{words.count('failed'):7} "
-                            f"{words.count('skipped'):8}   " + ("" if library == "libzmq" else
-                            f"{len(verdict.listed)} known, {len(verdict.unlisted)} new"))
+            rows.append(compare.row(suite.name, outcomes, verdict))
     except (OSError, ValueError) as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 1
     except Failure as error:
         print(f"run.py: {error}", file=sys.stderr)
         return 1
-    print(f"\n{'suite':10} {'library':8} {'tests':>6} {'passed':>7} {'failed':>7} {'skipped':>8}   differences")
-    print("\n".join(rows))
+    print("\n" + "\n".join([compare.HEADING, *rows]))
     print(f"result: {'ok' if good else 'FAILED'} after {time.monotonic() - started:.0f} s; logs: {places.work}/logs")
     return 0 if good else 1
 
