@@ -45,7 +45,8 @@ TEST(tcp_packet_test, a_segment_below_each_kind_of_network)
 
 TEST(tcp_packet_test, addresses_of_ipv6)
 {
-    const auto found = find_tcp(101, packets::v6({.payload = "x"}), 0);
+    const std::string packet = packets::v6({.payload = "x"});
+    const auto found = find_tcp(101, packet, 0);
     ASSERT_TRUE(found);
     EXPECT_EQ(text_of(found->from), "[2001:db8::1]:40000");
     EXPECT_EQ(text_of(found->to), "[::1]:5555");
@@ -68,7 +69,8 @@ TEST(tcp_packet_test, padding_is_left_out_and_what_was_cut_off_is_counted)
 {
     const std::string whole = packets::ethernet(packets::v4({.payload = "hello"}));
     EXPECT_EQ(find_tcp(1, whole + "padding", std::uint32_t(whole.size() + 7))->payload, "hello");
-    const auto cut = find_tcp(1, whole.substr(0, whole.size() - 3), std::uint32_t(whole.size()));
+    const std::string shorter = whole.substr(0, whole.size() - 3);
+    const auto cut = find_tcp(1, shorter, std::uint32_t(whole.size()));
     ASSERT_TRUE(cut);
     EXPECT_EQ(cut->payload, "he");
     EXPECT_EQ(cut->missing, 3U);
