@@ -210,7 +210,8 @@ exit_status run_monitor(monitor_options& options)
     });
     link.open();
     const auto end = clock::now() + limit;
-    const auto decided = [&] { return options.once && (told.works() || told.failing()); };
+    // A peer may have come and gone in one read.
+    const auto decided = [&] { return options.once && (told.ever_worked() || told.failing()); };
     while (!stop_signal::requested() && !link.watch().hopeless() && !decided() && (!limited || clock::now() < end)) {
         sleep_until({{link.watch().handle(), ZMQ_POLLIN}}, limited ? std::optional(end) : std::nullopt);
         link.watch().read();
