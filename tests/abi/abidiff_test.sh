@@ -23,6 +23,9 @@ compare()
     echo "$1: ok"
 }
 
+# functions <library>: the names of the C API that it exports.
+functions() { nm -D --defined-only "$1" | sed -nE 's/^.* [TW] (zmq_[a-z0-9_]+)(@.*)?$/\1/p' | sort -u; }
+
 # stubs <header> <define> <library>: prints how many functions there are.
 stubs()
 {
@@ -50,7 +53,10 @@ types "types of the stable API" /usr/include/zmq.h ""
 types "types with drafts of the distribution" /usr/include/zmq.h -DZMQ_BUILD_DRAFT_API
 draft=$ZLINK_SOURCE_DIR/build/libzmq-draft
 if [[ -e $draft/include/zmq.h ]]; then
-    compare "symbols of the library with drafts" "$draft/lib/libzmq.so.5" "$ZLINK_LIB_DIR/libzmq.so.5"
+    # By name: that library also exports its C++ insides, which are no part of the interface.
+    missing=$(comm -23 <(functions "$draft/lib/libzmq.so.5") <(functions "$ZLINK_LIB_DIR/libzmq.so.5"))
+    [[ -z $missing ]] || fail "functions of the library with drafts that are missing: $missing"
+    [[ $(functions "$draft/lib/libzmq.so.5" | wc -l) -ge 90 ]] || fail "the library with drafts has too few functions"
     types "types with drafts, 4.3.5" "$draft/include/zmq.h" -DZMQ_BUILD_DRAFT_API
 fi
 
