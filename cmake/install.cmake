@@ -6,18 +6,6 @@
 # zlink::zlink-static).
 include(CMakePackageConfigHelpers)
 
-# The first of the rules: what cannot be written is said at once, and nothing is left half done.
-install(CODE [[
-set(place $ENV{DESTDIR}${CMAKE_INSTALL_PREFIX})
-while(NOT EXISTS "${place}")
-    get_filename_component(place "${place}" DIRECTORY)
-endwhile()
-execute_process(COMMAND test -d "${place}" -a -w "${place}" RESULT_VARIABLE refused)
-if(NOT refused EQUAL 0)
-    message(FATAL_ERROR "${place} is no folder that you may write to: use sudo, or another --prefix")
-endif()
-]])
-
 install(DIRECTORY ${PROJECT_SOURCE_DIR}/include/ DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}
     FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 install(TARGETS ${zlink_libraries} EXPORT ZeroMQTargets
