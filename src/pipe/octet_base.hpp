@@ -9,7 +9,7 @@
 //
 // If E sees anything of B, or any address after B, then F sees A: a release fence is behind A, and an acquire fence in
 // front of F. If E misses something of B though D has seen C, C was released behind B. The address is stored without
-// order for each frame; so B ends with the first of those.
+// order for each frame; so B ends with the first of those. tests/model/octet_base_test.cpp tries all executions.
 #pragma once
 
 #include "base/asymmetric_fence.hpp"

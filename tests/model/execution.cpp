@@ -13,14 +13,14 @@ namespace {
 
 bool acquires(const event& e)
 {
-    return e.what == kind::fence ||
-           (e.reads() && e.order != std::memory_order_relaxed && e.order != std::memory_order_release);
+    return (e.what == kind::fence || e.reads()) && e.order != std::memory_order_relaxed &&
+           e.order != std::memory_order_release;
 }
 
 bool releases(const event& e)
 {
-    return e.what == kind::fence ||
-           (e.writes() && e.order != std::memory_order_relaxed && e.order != std::memory_order_acquire);
+    return (e.what == kind::fence || e.writes()) && e.order != std::memory_order_relaxed &&
+           e.order != std::memory_order_acquire;
 }
 
 bool sequential(const event& e)
@@ -184,7 +184,9 @@ bool execution::consistent() const
     if (!hb.then(communicates).irreflexive()) return false;
 
     // The order of all that is sequentially consistent.
-    const auto sc_fence = [&](std::size_t n) { return nodes_[n].what.what == kind::fence; };
+    const auto sc_fence = [&](std::size_t n) {
+        return nodes_[n].what.what == kind::fence && sequential(nodes_[n].what);
+    };
     const auto sc = [&](std::size_t n) { return sequential(nodes_[n].what); };
     relation same;
     for (std::size_t n = 0; n < nodes_.size(); ++n) same.add(n, n);

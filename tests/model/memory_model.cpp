@@ -66,9 +66,9 @@ bool thread::compare_exchange(const location& where, value expected, value v, st
     return true;
 }
 
-void thread::fence()
+void thread::fence(std::memory_order order)
 {
-    trace_.events.push_back({kind::fence, std::memory_order_seq_cst});
+    trace_.events.push_back({kind::fence, order});
 }
 
 void thread::heavy_fence()

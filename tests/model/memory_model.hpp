@@ -69,7 +69,7 @@ public:
     value fetch_or(const location& where, value v, std::memory_order order);
     value fetch_and(const location& where, value v, std::memory_order order);
     bool compare_exchange(const location& where, value expected, value v, std::memory_order order);
-    void fence();  ///< sequentially consistent
+    void fence(std::memory_order order = std::memory_order_seq_cst);
     void heavy_fence();
     /// Sleeps, in the kernel, until `wakes` holds for what `where` contains.
     value await(const location& where, const std::function<bool(value)>& wakes);

@@ -86,6 +86,28 @@ TEST(memory_model_test, a_release_shows_what_came_before_to_an_acquire)
     EXPECT_TRUE(breaks(passing(release, relaxed), bad));
 }
 
+// Each does its half, whatever the store and the load are.
+TEST(memory_model_test, a_release_fence_shows_what_came_before_to_an_acquire_fence)
+{
+    const auto message = [](std::memory_order before_store, std::memory_order behind_load) {
+        return program{[=](thread& t) {
+                           t.store("data", 1, relaxed);
+                           t.fence(before_store);
+                           t.store("flag", 1, relaxed);
+                       },
+                       [=](thread& t) {
+                           if (t.load("flag", relaxed) == 0) return;
+                           t.fence(behind_load);
+                           t.tell("missed", t.load("data", relaxed) == 0);
+                       }};
+    };
+    const auto missed = [](const ending& e) { return e["missed"] == 1; };
+    EXPECT_TRUE(holds(message(release, acquire), missed));
+    EXPECT_TRUE(holds(message(seq_cst, acquire), missed));
+    EXPECT_TRUE(breaks(message(acquire, acquire), missed));
+    EXPECT_TRUE(breaks(message(release, release), missed));
+}
+
 TEST(memory_model_test, all_see_sequentially_consistent_stores_in_one_order)
 {
     const auto watching = [](std::memory_order store, std::memory_order load) {
