@@ -185,6 +185,12 @@ typedef struct zlink_stats_t {
     uint64_t refused;         /**< Of them: refused by authentication, on this side or the other. */
     uint64_t silences;        /**< Connections ended because the peer did not answer heartbeats. */
     char last_error[128];     /**< Why a connection has failed last, in words; "" if none has. */
+    uint64_t system_reads;    /**< Calls to read from connections, after their handshakes. tls may make several each. */
+    uint64_t system_writes;   /**< Calls to write to them. */
+    uint64_t held_sends;      /**< Messages that were held back, to go out together with the next ones. */
+    uint64_t late_sends;      /**< Of them: later than the rule wants. */
+    uint64_t paused_sends;    /**< Sends that slept behind large messages, which the peers had not read. */
+    uint64_t io_waits;        /**< Sends that waited for an I/O thread that was late with their queue. */
 } zlink_stats_t;
 
 /** One peer of a socket, or a connected endpoint that waits for its peer. */
@@ -198,6 +204,10 @@ typedef struct zlink_peer_stats_t {
     char mechanism[16];              /**< "NULL", "PLAIN" or "CURVE"; "" without a handshake, as over inproc. */
     int connected;                   /**< 1: the peer is there. 0: its messages wait for a connection. */
     zlink_message_counts_t messages; /**< Since the peer was taken in; a connected endpoint's over all connections. */
+    uint64_t round_trip_us;          /**< Of the last heartbeat that was answered (ZMQ_HEARTBEAT_IVL), in microseconds;
+                                          0: none was, since the connection was made. */
+    uint64_t system_reads;           /**< As in zlink_stats_t, of this peer. */
+    uint64_t system_writes;          /**< As system_reads. */
 } zlink_peer_stats_t;
 
 /**

@@ -58,6 +58,12 @@ zlink_stats_t shown(const socket::socket_statistics& of) noexcept
     to.refused = of.refused;
     to.silences = of.silences;
     put_text(to.last_error, of.last_error);
+    to.system_reads = of.messages.reads;
+    to.system_writes = of.messages.writes;
+    to.held_sends = of.held;
+    to.late_sends = of.held_late;
+    to.paused_sends = of.pauses;
+    to.io_waits = of.io_waits;
     return to;
 }
 
@@ -72,6 +78,9 @@ zlink_peer_stats_t shown(const socket::peer_statistics& of) noexcept
     put_text(to.mechanism, of.mechanism);
     to.connected = of.connected ? 1 : 0;
     to.messages = shown(of.messages);
+    to.round_trip_us = std::uint64_t(of.round_trip.count());
+    to.system_reads = of.messages.reads;
+    to.system_writes = of.messages.writes;
     return to;
 }
 

@@ -88,17 +88,21 @@ public:
         return witnessed_ = true;
     }
 
+    struct released {
+        std::uint32_t messages = 0;
+        bool late = false;
+    };
     /// All held messages, for `peers` peers, go out from `now` on. `lost_processor(allowed)` is called if the batch was
     /// witnessed and is late. True: the processor was taken from the thread, and the thread has run for less than
     /// `allowed` itself.
     template <class LostProcessor>
-    void release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
+    released release(time_point now, std::uint32_t peers, LostProcessor&& lost_processor) noexcept
     {
-        if (holding_ == 0) return;
+        if (holding_ == 0) return {};
         count(rule::held, holding_);
         const auto allowed = limits::sends::late_after + saved(peers);
-        const bool late = now - oldest_ > allowed;
-        if (!late) {
+        const released what{holding_, now - oldest_ > allowed};
+        if (!what.late) {
             balance_ = std::min<std::int64_t>(balance_ + holding_,
                                               limits::sends::most_late_in_a_row * limits::sends::saves_per_late);
         } else if (!witnessed_) {
@@ -111,9 +115,10 @@ public:
             count(rule::held_late, holding_, now - oldest_);
             balance_ -= std::int64_t(holding_) * limits::sends::saves_per_late;
         }
-        if (late) to_witness_ = std::max(to_witness_, limits::sends::batches_witnessed);
+        if (what.late) to_witness_ = std::max(to_witness_, limits::sends::batches_witnessed);
         holding_ = 0;
         witnessed_ = false;
+        return what;
     }
     /// Writing to `peers` peers has taken `took`.
     void wrote(std::uint32_t peers, std::chrono::nanoseconds took) noexcept

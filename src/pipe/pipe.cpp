@@ -3,6 +3,9 @@
 
 #include "pipe/pipe.hpp"
 
+#include "base/invariant.hpp"
+#include "pipe/balance.hpp"
+
 #include <new>
 #include <utility>
 
@@ -140,7 +143,13 @@ void pipe::release() noexcept
 {
     const int before = refs_.fetch_sub(1, std::memory_order_acq_rel);
     invariant([before] { return before > 0; });
-    if (before == 1) delete this;
+    if (before != 1) return;
+    if constexpr (checks_invariants) {
+        const bool one = balances_when_drained(first_.writer, second_.reader);
+        const bool other = balances_when_drained(second_.writer, first_.reader);
+        invariant([&] { return one && other; });
+    }
+    delete this;
 }
 
 }  // namespace zlink::pipe

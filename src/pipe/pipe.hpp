@@ -64,6 +64,7 @@ public:
     own_number unwanted;  ///< taken from here, and given to no program
 
     [[nodiscard]] pipe& parent() noexcept { return parent_; }
+    [[nodiscard]] const pipe& parent() const noexcept { return parent_; }
     [[nodiscard]] pipe_end& peer() noexcept;
     [[nodiscard]] const pipe_end& peer() const noexcept { return const_cast<pipe_end*>(this)->peer(); }
 

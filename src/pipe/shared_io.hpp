@@ -6,6 +6,7 @@
 
 #include "base/invariant.hpp"
 #include "pipe/activity_watch.hpp"
+#include "pipe/connection_counts.hpp"
 #include "pipe/inline_io.hpp"
 #include "pipe/io_token.hpp"
 
@@ -57,6 +58,7 @@ private:
     std::atomic<bool> io_thread_writes_{false};
 
 public:
+    connection_counts counts;
     activity_watch parked;  ///< of the application that parks the read token
     activity_watch held;    ///< of the application that holds sends back
 };

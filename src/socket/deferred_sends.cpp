@@ -92,11 +92,13 @@ bool deferred_sends::hold(pipe::pipe_end& end) noexcept
 
 void deferred_sends::release(runtime::clock::time_point now, std::uint32_t peers) noexcept
 {
-    policy_.release(now, peers, [this](std::chrono::nanoseconds allowed) {
+    const auto what = policy_.release(now, peers, [this](std::chrono::nanoseconds allowed) {
         const auto usage = runtime::thread_usage::now();
         return usage.thread == usage_.thread && usage.preemptions != usage_.preemptions &&
                usage.time - usage_.time < allowed;
     });
+    counts_.held.add(what.messages);
+    if (what.late) counts_.held_late.add(what.messages);
 }
 
 void deferred_sends::send() noexcept

@@ -9,6 +9,7 @@
 #pragma once
 
 #include "load/send_policy.hpp"
+#include "load/socket_counts.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "socket/mailbox.hpp"
@@ -22,9 +23,10 @@ namespace zlink::socket {
 class deferred_sends final : public pipe::send_holder {
 public:
     /// The deferred sends of the socket that receives from `pipes` and that other threads reach through `box`.
-    deferred_sends(const std::vector<pipe::pipe_end*>& pipes, const mailbox& box) noexcept
+    deferred_sends(const std::vector<pipe::pipe_end*>& pipes, const mailbox& box, load::socket_counts& counts) noexcept
         : pipes_(pipes),
-          mailbox_(box)
+          mailbox_(box),
+          counts_(counts)
     {}
     deferred_sends(const deferred_sends&) = delete;
     deferred_sends& operator=(const deferred_sends&) = delete;
@@ -61,6 +63,7 @@ private:
 
     const std::vector<pipe::pipe_end*>& pipes_;
     const mailbox& mailbox_;
+    load::socket_counts& counts_;
     std::vector<pipe::pipe_end*> holding_;  ///< longest wait first; null: it has gone out, or left
     std::uint32_t peers_ = 0;               ///< those that are not null
     std::size_t unread_at_ = 0;             ///< the pipe that has_unread() looks at first

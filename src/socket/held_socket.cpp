@@ -135,6 +135,7 @@ template <class Try>
 errc held_socket::wait_and_try(short wants, int milliseconds, Try& attempt)
 {
     const runtime::deadline until = runtime::deadline_after(milliseconds);
+    if (wants != line_input) socket_->count_waiting_send();
     const errc after_yields = yield_and_try(wants, attempt);
     return after_yields == errc::again ? sleep_and_try(wants, until, attempt) : after_yields;
 }

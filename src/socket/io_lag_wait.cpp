@@ -43,6 +43,7 @@ bool io_lag_wait::wait_for_room(pipe::pipe_end& end) noexcept
     const bool in_vain = !runtime::brief_wait(begun + allowed, ended);
     const auto now = runtime::clock::now();
     patience_.waited(now, now - begun, in_vain);
+    counts_.io_waits.add(1);
     return end.writer.has_room();
 }
 

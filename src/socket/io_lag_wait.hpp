@@ -9,12 +9,15 @@
 #pragma once
 
 #include "load/io_patience.hpp"
+#include "load/socket_counts.hpp"
 #include "pipe/pipe.hpp"
 
 namespace zlink::socket {
 
 class io_lag_wait {
 public:
+    explicit io_lag_wait(load::socket_counts& counts) noexcept : counts_(counts) {}
+
     /// A send begins that may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { may_wait_ = may_wait; }
     [[nodiscard]] bool may_wait() const noexcept { return may_wait_ != 0; }
@@ -26,6 +29,7 @@ public:
 private:
     [[nodiscard]] bool wait_for_room(pipe::pipe_end& end) noexcept;
 
+    load::socket_counts& counts_;
     load::io_patience patience_;
     int may_wait_ = 0;
 };

@@ -47,8 +47,9 @@ constexpr std::chrono::microseconds time_to_read(std::size_t size) noexcept
 
 }  // namespace
 
-send_pacing::send_pacing(bool yields, runtime::core_contention& contention) noexcept
-    : contention_(contention),
+send_pacing::send_pacing(load::socket_counts& counts, bool yields, runtime::core_contention& contention) noexcept
+    : counts_(counts),
+      contention_(contention),
       one_core_(runtime::has_one_core()),
       spin_(yields, yields_for, contention),
       backlog_spin_(yields, yields_for, contention)
@@ -106,6 +107,7 @@ void send_pacing::sleep(ends pipes, clock::time_point begun) noexcept
         now = clock::now();
     } while (now - begun + sleeps_for < load::limits::pauses::longest && wants_pause(pipes, begun));
     policy_.paused(before, flows_of(pipes), now - start, now);
+    counts_.pauses.add(1);
 }
 
 }  // namespace zlink::socket

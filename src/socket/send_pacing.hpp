@@ -9,6 +9,7 @@
 
 #include "load/limits.hpp"
 #include "load/pause_policy.hpp"
+#include "load/socket_counts.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
 #include "runtime/core_contention.hpp"
@@ -26,7 +27,7 @@ public:
     static constexpr std::chrono::microseconds yields_for = load::limits::pauses::longest / 3;
 
     /// Without `yields` it sleeps at once.
-    explicit send_pacing(bool yields = true,
+    explicit send_pacing(load::socket_counts& counts, bool yields = true,
                          runtime::core_contention& contention = runtime::core_contention::of_process()) noexcept;
 
     /// After each large message, of `size` octets, of a call that may wait.
@@ -41,6 +42,7 @@ private:
     [[nodiscard]] bool wants_pause(ends pipes, clock::time_point now) const noexcept;
     void sleep(ends pipes, clock::time_point begun) noexcept;
 
+    load::socket_counts& counts_;
     runtime::core_contention& contention_;
     const bool one_core_;
     runtime::yield_spin spin_;

@@ -7,6 +7,7 @@
 // Threads: the socket's.
 #pragma once
 
+#include "load/socket_counts.hpp"
 #include "pipe/pipe.hpp"
 #include "socket/io_lag_wait.hpp"
 #include "socket/send_pacing.hpp"
@@ -19,7 +20,10 @@ namespace zlink::socket {
 class send_waits {
 public:
     /// Without `yields`, pauses sleep at once.
-    explicit send_waits(bool yields = true) noexcept : send_pacing_(yields) {}
+    explicit send_waits(load::socket_counts& counts, bool yields = true) noexcept
+        : send_pacing_(counts, yields),
+          io_lag_wait_(counts)
+    {}
 
     /// A send begins that may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { io_lag_wait_.begin_send(may_wait); }

@@ -22,11 +22,11 @@ constexpr int most_departed_at_once = 64;
 socket::socket(context& owner, const socket_options& options, std::shared_ptr<socket_account> account)
     : mailbox_(new mailbox),
       subscriptions_(owner, pipes_.open(), traits(options.type).subscribes_by_message),
-      held_(pipes_.open(), *mailbox_),
+      held_(pipes_.open(), *mailbox_, account->load),
       reading_(process_knobs().inline_io() && traits(options.type).reads_inline, pipes_.open(), *mailbox_,
                process_knobs().spin()),
       spin_(runtime::yield_spin::that_naps(process_knobs().spin())),
-      send_waits_(process_knobs().spin()),
+      send_waits_(account->load, process_knobs().spin()),
       options_(options),
       host_(*this, owner, *mailbox_, std::move(account))
 {}

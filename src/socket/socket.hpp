@@ -207,17 +207,17 @@ public:
     void take_in_descriptor() noexcept { mailbox_->take_in_descriptor(); }
     /// As awaited::arm().
     [[nodiscard]] bool arm(waiter* leader, bool input) noexcept;
-    /// For a thread that yields before it waits for input, and holds the lock: reads connections as the thread of a
-    /// socket that is not shared does. True: there may be something to receive.
+    /// For a thread that yields before it waits for input, and holds the lock: reads connections. True: there may be
+    /// something to receive.
     [[nodiscard]] bool read_between_yields() noexcept;
+    void count_waiting_send() noexcept { host_.account().waited(); }
 
     /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
     /// If a peer leaves, its count goes as well.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
-    /// Between begin_burst() and end_burst() more messages are sent without a pause: those to one peer may go out
-    /// together. Before a call on another object in which the thread may pause, it sends the held messages: no I/O
-    /// thread takes over from it.
+    /// Between begin_burst() and end_burst() more messages are sent without a pause: those to one peer may go out together.
+    /// Before a call on another object in which the thread may pause, it sends the held ones: no I/O thread takes over.
     void begin_burst() noexcept { held_.begin_burst(); }
     void send_held() noexcept { held_.send(); }
     void end_burst() noexcept { held_.end_burst(); }

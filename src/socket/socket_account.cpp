@@ -35,7 +35,18 @@ message_counts counts_of(const pipe::pipe_end& end) noexcept
 {
     const pipe::flow in = flow_from(end.peer());
     const pipe::flow out = flow_from(end);
-    return {out.put, in.taken, out.queued, in.queued, end.no_room.look(), out.replaced.messages, end.unwanted.look()};
+    const pipe::connection_counts& connection = end.parent().io.counts;
+    pipe::traffic sent = out.put;
+    sent += {connection.greetings.look(), connection.greeting_octets.look()};
+    return {sent,
+            in.taken,
+            out.queued,
+            in.queued,
+            end.no_room.look(),
+            out.replaced.messages,
+            end.unwanted.look(),
+            connection.reads.look(),
+            connection.writes.look()};
 }
 
 }  // namespace
@@ -129,6 +140,10 @@ bool socket_account::look(socket_statistics& at)
     at.unroutable = dropped_[std::size_t(pattern::drop_reason::unroutable)].look();
     at.unread = unread_;
     at.waits = waits_.look();
+    at.held = load.held.look();
+    at.held_late = load.held_late.look();
+    at.pauses = load.pauses.look();
+    at.io_waits = load.io_waits.look();
     const auto now = [](const std::atomic<std::uint64_t>& of) { return of.load(std::memory_order_relaxed); };
     at.unsent = now(connections.unsent);
     // Disconnects first: of two that follow each other, the second is not seen without the first.
@@ -158,6 +173,7 @@ bool socket_account::look_at_peers(const std::function<void(const peer_statistic
         peer.user_id = record.account.user_id;
         peer.mechanism = record.account.mechanism;
         peer.connected = record.account.connected;
+        peer.round_trip = std::chrono::microseconds(end->parent().io.counts.round_trip.look());
         peer.messages = counts_of(*end);
         each(peer);
     }

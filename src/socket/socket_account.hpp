@@ -11,6 +11,7 @@
 
 #include "base/fork_safe_mutex.hpp"
 #include "base/own_number.hpp"
+#include "load/socket_counts.hpp"
 #include "pattern/drop_reason.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
@@ -66,6 +67,7 @@ public:
     [[nodiscard]] std::unique_lock<fork_safe_mutex> hold() noexcept { return std::unique_lock(lock_); }
     void dropped(pattern::drop_reason why) noexcept { dropped_[std::size_t(why)].add(1); }
     void waited() noexcept { waits_.add(1); }
+    load::socket_counts load;
     /// The socket closes: it has no pipes from now on, and no look finds it.
     void end() noexcept;
 

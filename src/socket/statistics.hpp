@@ -22,6 +22,8 @@ struct message_counts {
     std::uint64_t no_room = 0;   ///< not sent, as the peer's queue was full
     std::uint64_t replaced = 0;  ///< sent, and gave way to a newer one
     std::uint64_t unwanted = 0;  ///< received, and not given to the program
+    std::uint64_t reads = 0;     ///< system calls
+    std::uint64_t writes = 0;
 
     message_counts& operator+=(const message_counts& more) noexcept
     {
@@ -32,6 +34,8 @@ struct message_counts {
         no_room += more.no_room;
         replaced += more.replaced;
         unwanted += more.unwanted;
+        reads += more.reads;
+        writes += more.writes;
         return *this;
     }
 };
@@ -49,6 +53,10 @@ struct socket_statistics {
     std::uint64_t unsent = 0;
     std::uint64_t unread = 0;
     std::uint64_t waits = 0;  ///< sends that have slept until there was room
+    std::uint64_t held = 0;   ///< the next four: see load::socket_counts
+    std::uint64_t held_late = 0;
+    std::uint64_t pauses = 0;
+    std::uint64_t io_waits = 0;
     std::uint64_t connects = 0;
     std::uint64_t reconnects = 0;
     std::uint64_t disconnects = 0;
@@ -67,6 +75,7 @@ struct peer_statistics {
     std::string user_id;
     const char* mechanism = "";
     bool connected = false;
+    std::chrono::microseconds round_trip{0};  ///< 0: not known
     message_counts messages;
 };
 

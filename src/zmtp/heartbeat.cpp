@@ -55,11 +55,22 @@ heartbeat::action heartbeat::on_timer(time_point now) noexcept
     if (ivl_ == milliseconds{0} || now < next_ping_) return action::nothing;
 
     next_ping_ = now + ivl_;
+    answer_ = answer_ == answer::none ? answer::due : answer::unclear;
+    ping_sent_ = now;
     if (!timeout_.armed && timeout_after_ > milliseconds{0}) {
         timeout_ = {true, now, now + timeout_after_};
         ping_on_its_way_ = true;
     }
     return action::send_ping;
+}
+
+std::optional<std::chrono::nanoseconds> heartbeat::on_pong(time_point now) noexcept
+{
+    // Behind an unclear answer another may come, so the next PING has none that is clear.
+    const bool clear = answer_ == answer::due;
+    answer_ = answer_ == answer::unclear ? answer::due : answer::none;
+    if (!clear) return std::nullopt;
+    return now - ping_sent_;
 }
 
 std::optional<heartbeat::time_point> heartbeat::next_deadline() const noexcept

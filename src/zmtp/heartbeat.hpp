@@ -50,6 +50,9 @@ public:
     /// A PING came; it counts as activity itself. A ttl (tenths of a second) sets a limit to the silence after it.
     [[nodiscard]] pong_frame on_ping(std::uint16_t ttl, std::span<const std::byte> context, time_point now) noexcept;
 
+    /// A PONG came at `now`. The time since the PING was sent; without a value: it may be the answer to an earlier one.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> on_pong(time_point now) noexcept;
+
     /// The action that is due. send_ping sets the time limit for an answer: send ping_frame(). After timed_out the
     /// connection is over.
     [[nodiscard]] action on_timer(time_point now) noexcept;
@@ -61,6 +64,7 @@ public:
         if (!timeout_.armed || !ping_on_its_way_) return;
         timeout_ = {true, now, now + timeout_after_};
         ping_on_its_way_ = !gone;
+        ping_sent_ = now;
     }
 
     /// Of silence after a PING; 0: none.
@@ -85,6 +89,9 @@ private:
     limit timeout_;
     bool ping_on_its_way_ = false;  ///< the PING that set timeout_
     limit ttl_;
+    time_point ping_sent_{};  ///< the last one
+    enum class answer : std::uint8_t { none, due, unclear };
+    answer answer_ = answer::none;  ///< to PINGs; unclear: more than one PONG may come
     std::array<std::byte, 2 + ping_prefix_size> ping_{};
 };
 

@@ -172,6 +172,40 @@ TEST_P(statistics_test, all_that_was_sent_is_received_or_queued)
     }
 }
 
+TEST_P(statistics_test, connections_take_system_calls_and_inproc_takes_none)
+{
+    socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
+    join(push, pull);
+    for (int i = 0; i < 10; ++i) {
+        push.send("x");
+        EXPECT_EQ("x", pull.recv());
+    }
+    if (is_inproc()) {
+        EXPECT_EQ(0u, stats_of(push).system_writes);
+        EXPECT_EQ(0u, stats_of(pull).system_reads);
+        return;
+    }
+    EXPECT_LE(1u, stats_of(push).system_writes);
+    EXPECT_LE(1u, stats_of(pull).system_reads);
+    EXPECT_EQ(stats_of(pull).system_reads, peers_of(pull).at(0).system_reads);
+    const std::uint64_t before = stats_of(pull).system_reads;
+    push.close();
+    EXPECT_TRUE(eventually([&] { return stats_of(pull).peers == 0; }));
+    EXPECT_LE(before, stats_of(pull).system_reads) << "those of peers that have gone count";
+}
+
+TEST_P(statistics_test, a_message_that_greets_the_peer_is_sent_like_others)
+{
+    socket greeter = ctx_.open(ZMQ_DEALER), dealer = ctx_.open(ZMQ_DEALER);
+    greeter.set(ZMQ_HELLO_MSG, std::string(300, 'h'));
+    dealer.connect(greeter.bind(fresh()));
+    EXPECT_EQ(std::string(300, 'h'), dealer.recv());
+    greeter.send("x");
+    EXPECT_EQ("x", dealer.recv());
+    expect_balance(greeter, dealer, is_inproc());
+    EXPECT_EQ(2u, messages_of(greeter).messages_sent);
+}
+
 TEST_P(statistics_test, questions_and_answers_count_on_both_sides)
 {
     socket req = ctx_.open(ZMQ_REQ), rep = ctx_.open(ZMQ_REP);
@@ -349,6 +383,16 @@ TEST_F(drops_test, sends_that_have_to_wait_are_counted)
     EXPECT_EQ(1u, stats_of(push).send_waits);
 }
 
+TEST_F(drops_test, sends_of_a_shared_socket_that_have_to_wait_are_counted)
+{
+    socket push = ctx_.open(ZMQ_PUSH);
+    push.set(ZLINK_SHARED, 1);
+    push.set(ZMQ_SNDTIMEO, 1);
+    EXPECT_EQ(-1, zmq_send(push, "x", 1, 0));
+    EXPECT_EQ(-1, zmq_send(push, "x", 1, ZMQ_DONTWAIT));
+    EXPECT_EQ(1u, stats_of(push).send_waits);
+}
+
 TEST_F(drops_test, messages_to_a_peer_that_never_came_are_unsent)
 {
     socket push = ctx_.open(ZMQ_PUSH);
@@ -425,6 +469,18 @@ TEST_F(connections_test, a_peer_that_does_not_answer_heartbeats_is_silent)
     EXPECT_TRUE(eventually([&] { return stats_of(pull).silences == 1; }));
     EXPECT_EQ(1u, stats_of(pull).connects);
     EXPECT_EQ(1u, stats_of(pull).disconnects);
+}
+
+TEST_F(connections_test, heartbeats_measure_the_round_trip)
+{
+    socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH), other = ctx_.open(ZMQ_PUSH);
+    push.set(ZMQ_HEARTBEAT_IVL, 10);
+    const std::string endpoint = pull.bind("tcp://127.0.0.1:*");
+    push.connect(endpoint);
+    other.connect(endpoint);
+    EXPECT_TRUE(eventually([&] { return peers_of(push).at(0).round_trip_us != 0; }));
+    EXPECT_GT(10'000'000u, peers_of(push).at(0).round_trip_us);
+    EXPECT_EQ(0u, peers_of(other).at(0).round_trip_us) << "it sends none";
 }
 
 TEST_F(connections_test, an_authenticated_peer_has_a_user_and_a_mechanism_and_a_refused_one_is_counted)

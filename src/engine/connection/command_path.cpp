@@ -12,7 +12,9 @@
 #include "zmtp/membership.hpp"
 #include "zmtp/subscription.hpp"
 
+#include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <utility>
 
 namespace zlink::engine {
@@ -44,7 +46,7 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
     if (!parsed) return false;
     switch (parsed->kind) {
     case zmtp::command_kind::ping: return answer_ping(parsed->data);
-    case zmtp::command_kind::pong: return true;
+    case zmtp::command_kind::pong: note_answer(); return true;
     case zmtp::command_kind::subscribe:
     case zmtp::command_kind::cancel:
         if (const auto s = zmtp::subscription_from_command(*parsed); s && publishes_topics(at_.options.type)) {
@@ -152,6 +154,14 @@ void command_path::send_ping(std::span<const std::byte> frame) noexcept
     begin_wait();
     out_.put_ping(frame);
     owner_.on_output();
+}
+
+void command_path::note_answer() noexcept
+{
+    const auto took = heartbeat_.on_pong();
+    if (!took) return;
+    const auto us = std::chrono::duration_cast<std::chrono::microseconds>(*took).count();
+    at_.end->parent().io.counts.round_trip.set(std::max<std::uint64_t>(1, std::uint64_t(us)));
 }
 
 // Octets that the stream has. If reading is paused because the inbound lane is full, the peer is not silent.

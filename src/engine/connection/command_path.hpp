@@ -58,6 +58,7 @@ private:
     [[nodiscard]] bool has_unread_octets() noexcept override;
     void on_silence() noexcept override { owner_.on_silence(); }
 
+    void note_answer() noexcept;
     [[nodiscard]] bool answer_ping(std::span<const std::byte> data) noexcept;
     [[nodiscard]] bool put_control(std::string_view name, std::span<const std::byte> payload) noexcept;
     void begin_wait() noexcept;

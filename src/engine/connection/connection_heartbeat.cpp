@@ -33,6 +33,12 @@ zmtp::pong_frame connection_heartbeat::on_ping(const zmtp::ping& ping) noexcept
 }
 
 // The timer stays as it is: if it fires too early, on_timer() finds that out.
+std::optional<std::chrono::nanoseconds> connection_heartbeat::on_pong() noexcept
+{
+    if (!machine_) return std::nullopt;
+    return machine_->on_pong(runtime::clock::now());
+}
+
 void connection_heartbeat::on_progress(bool gone) noexcept
 {
     if (machine_) machine_->on_ping_progress(runtime::clock::now(), gone);

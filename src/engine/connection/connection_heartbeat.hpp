@@ -42,6 +42,9 @@ public:
     /// A PING came; the answer to send.
     [[nodiscard]] zmtp::pong_frame on_ping(const zmtp::ping& ping) noexcept;
 
+    /// A PONG came. The time since the PING was sent, unless there are several that it may answer.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> on_pong() noexcept;
+
     /// The kernel has taken octets while commands waited. `gone`: it has taken the commands too. A PING that is still
     /// on its way sets its limit later.
     void on_progress(bool gone) noexcept;

@@ -17,6 +17,7 @@ connection_reader::outcome connection_reader::read_into(transport::stream& from,
 {
     using status = transport::io_outcome::status;
     const transport::io_outcome come = from.read(to, count);
+    if (calls_) calls_->add(1);
     if (come.state == status::closed) return outcome::closed;
     full_ = come.state == status::more;
     if (come.state == status::failed) return fail(come.error);

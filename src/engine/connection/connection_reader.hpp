@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/own_number.hpp"
 #include "pipe/lane_writer.hpp"
 #include "transport/stream.hpp"
 #include "wire/inbound.hpp"
@@ -39,6 +40,9 @@ public:
     /// Octets that were read past the handshake; before the first read_once().
     [[nodiscard]] bool feed(std::span<const std::byte> octets) noexcept { return wire_->feed(octets); }
 
+    /// Calls of the stream's read are counted there, in addition to what it has. Before the first read_once().
+    void count_in(own_number& calls) noexcept { calls_ = &calls; }
+
     /// Why it failed: message_too_long, protocol_error (reserved bits, bad or endless command), out_of_memory, or an
     /// error of the system.
     [[nodiscard]] errc error() const noexcept { return error_; }
@@ -61,6 +65,7 @@ private:
     outcome read_into(transport::stream& from, const iovec* to, int count, std::size_t& got) noexcept;
 
     std::unique_ptr<wire::inbound> wire_;
+    own_number* calls_ = nullptr;
     std::uint64_t octets_read_ = 0;
     bool full_ = false;  ///< see has_more()
     errc error_ = errc::none;

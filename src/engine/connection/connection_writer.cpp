@@ -91,6 +91,7 @@ connection_writer::outcome connection_writer::write_pieces(transport::stream& to
                                                            std::size_t& written) noexcept
 {
     const transport::io_outcome come = to.write(pieces, count);
+    if (calls_) calls_->add(1);
     if (come.state == transport::io_outcome::status::failed) return fail(come.error);
     written = come.octets;
     octets_written_ += come.octets;

@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/own_number.hpp"
 #include "engine/connection/pending_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "transport/stream.hpp"
@@ -38,6 +39,9 @@ public:
     /// One write at most. It tells the lane's writer of new room; `credit` may owe the writer more of it afterwards.
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,
                                      pipe::owed_credit& credit) noexcept;
+
+    /// Calls of the stream's write are counted there, in addition to what it has. Before the first write_once().
+    void count_in(own_number& calls) noexcept { calls_ = &calls; }
 
     /// Octets of the handshake, to send before anything else.
     [[nodiscard]] bool send_first(std::span<const std::byte> octets) noexcept;
@@ -87,6 +91,7 @@ private:
     pending_commands commands_;     ///< for the next boundary
     /// the boundary that commands wait for
     pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;
+    own_number* calls_ = nullptr;
     std::uint64_t octets_written_ = 0;
     bool wrote_large_ = false;
     errc error_ = errc::none;

@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 #include "engine/connection/protocol_violation.hpp"
+#include "message/frame_header.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <utility>
@@ -38,6 +39,12 @@ bool traffic_phase::take_over(std::span<const std::byte> to_send, std::span<cons
     return send_.writer().send_first(to_send) && receive_.reader().feed(unread);
 }
 
+bool traffic_phase::greet(std::span<const std::byte> message) noexcept
+{
+    greeting_octets_ = message::header_size(message.size()) + message.size();
+    return send_.writer().send_first_message(message);
+}
+
 void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
 {
     invariant([this] { return at_.on_worker() && !at_.end; });
@@ -45,6 +52,12 @@ void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
     former_client_ = std::exchange(end.client, static_cast<pipe::pipe_client*>(this));
     if (wants_all && !commands_.deliver_subscription(true, {})) return over(ending::lost);
     end.reader.begin_octets();
+    pipe::connection_counts& counts = end.parent().io.counts;
+    send_.writer().count_in(counts.writes);
+    receive_.reader().count_in(counts.reads);
+    counts.round_trip.set(0);
+    if (greeting_octets_ != 0) counts.greetings.add(1);
+    counts.greeting_octets.add(greeting_octets_);
     // A change of the mark that was asked for while the pipe had no connection.
     receive_.take_up_mark_now();
     if (end.reader.flush_credit()) end.peer().notify(pipe::event_credit);

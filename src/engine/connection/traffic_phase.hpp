@@ -46,10 +46,7 @@ public:
     [[nodiscard]] bool take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept;
 
     /// The message that goes out before all others. Before begin(). False: memory is short.
-    [[nodiscard]] bool greet(std::span<const std::byte> message) noexcept
-    {
-        return send_.writer().send_first_message(message);
-    }
+    [[nodiscard]] bool greet(std::span<const std::byte> message) noexcept;
 
     /// Serves `end` from now on, as its client until release(). The former client is told of an event that is not
     /// traffic's: that the socket has closed the pipe. `wants_all`: the peer of a publisher sends no subscriptions, so
@@ -92,6 +89,7 @@ private:
     traffic_context at_;
     traffic_owner& owner_;
     pipe::pipe_client* former_client_ = nullptr;  ///< of the pipe's end: the session
+    std::size_t greeting_octets_ = 0;             ///< of the message that goes out first; 0: none
     bool peer_closes_ = false;                    ///< the peer had said so when the traffic was stopped
     command_path commands_;
     send_path send_;

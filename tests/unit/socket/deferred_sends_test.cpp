@@ -5,6 +5,7 @@
 #include "socket/deferred_sends.hpp"
 
 #include "load/counters.hpp"
+#include "load/socket_counts.hpp"
 
 #include "lone_pipe.hpp"
 #include "support/idle_io.hpp"
@@ -96,7 +97,8 @@ protected:
     mailbox* mailbox_ = new mailbox;
     std::vector<std::unique_ptr<idle_connection>> connections_;
     std::vector<pipe::pipe_end*> ends_;
-    deferred_sends sends_{ends_, *mailbox_};
+    load::socket_counts counts_;
+    deferred_sends sends_{ends_, *mailbox_, counts_};
 };
 
 // A look takes an I/O thread's wake-up, as much as all of a lone message's way through a proxy.
@@ -138,6 +140,8 @@ TEST_F(deferred_sends_test, who_has_waited_longest_is_written_to_first)
     sends_.end_burst();
     EXPECT_EQ((std::vector<int>{3, 1, 0, 2}), written_);
     EXPECT_TRUE(sends_.empty());
+    EXPECT_EQ(4u, counts_.held.look());
+    EXPECT_GE(4u, counts_.held_late.look());
 }
 
 TEST_F(deferred_sends_test, several_messages_for_one_go_with_its_first)

@@ -80,7 +80,8 @@ private:
 class send_pacing_test : public testing::Test {
 protected:
     runtime::core_contention contention_;
-    send_pacing ease_{true, contention_};
+    load::socket_counts counts_;
+    send_pacing ease_{counts_, true, contention_};
 };
 
 TEST_F(send_pacing_test, waits_until_a_peer_that_reads_has_caught_up)

@@ -79,7 +79,8 @@ protected:
     pipe::pipe_end& near_ = pipe_.first();
     pipe::pipe_end& far_ = pipe_.second();
     reading_io io_{far_};
-    io_lag_wait wait_;
+    load::socket_counts counts_;
+    io_lag_wait wait_{counts_};
 };
 
 TEST_F(send_waits_test, a_pipe_with_room_is_left_alone)
@@ -145,7 +146,8 @@ TEST_F(send_waits_test, the_parts_are_told_what_a_send_may_do)
 {
     pipe_.io.set_io_thread_writes(true);
     fill();
-    send_waits waits_of_a_socket(false);
+    load::socket_counts counts;
+    send_waits waits_of_a_socket(counts, false);
     pipe::pipe_end* const pipes[] = {&near_};
     waits_of_a_socket.begin_send(0);
     const auto before = waits();

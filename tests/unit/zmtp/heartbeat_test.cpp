@@ -50,6 +50,36 @@ TEST(heartbeat_test, ping_carries_the_ttl_in_tenths_of_a_second)
     EXPECT_EQ(ping_with(-1s), hex(wire({0x04, 7, 4, "PING", 0, 0})));
 }
 
+TEST(heartbeat_test, the_answer_to_the_only_ping_tells_the_round_trip)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 0ms}, start);
+    EXPECT_EQ(h.on_pong(start + 50ms), std::nullopt) << "none was asked for";
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.on_pong(start + 103ms), 3ms);
+    EXPECT_EQ(h.on_pong(start + 104ms), std::nullopt);
+}
+
+TEST(heartbeat_test, a_round_trip_begins_when_the_ping_has_left)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    h.on_ping_progress(start + 130ms, true);
+    EXPECT_EQ(h.on_pong(start + 135ms), 5ms);
+}
+
+TEST(heartbeat_test, an_answer_that_two_pings_may_have_tells_no_round_trip)
+{
+    heartbeat h({.ivl = 100ms, .timeout = 0ms}, start);
+    EXPECT_EQ(h.on_timer(start + 100ms), action::send_ping);
+    EXPECT_EQ(h.on_timer(start + 200ms), action::send_ping);
+    EXPECT_EQ(h.on_pong(start + 201ms), std::nullopt) << "of the first or the second";
+    EXPECT_EQ(h.on_timer(start + 300ms), action::send_ping);
+    EXPECT_EQ(h.on_pong(start + 301ms), std::nullopt) << "the second may have been late";
+    EXPECT_EQ(h.on_pong(start + 302ms), 2ms);
+    EXPECT_EQ(h.on_timer(start + 400ms), action::send_ping);
+    EXPECT_EQ(h.on_pong(start + 404ms), 4ms);
+}
+
 TEST(heartbeat_test, silence_after_a_ping_times_out)
 {
     heartbeat h({.ivl = 100ms, .timeout = 50ms}, start);
