@@ -5,6 +5,7 @@
 // return; none throws.
 #pragma once
 
+#include "support/balance.hpp"
 #include "support/tls_certificates.hpp"
 
 #include <zlink.h>
@@ -93,6 +94,7 @@ public:
             fail_at(where, "zmq_socket");
             return;
         }
+        balance::add(handle_);
         set(ZMQ_LINGER, 0);
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
@@ -118,12 +120,18 @@ public:
     void close()
     {
         if (handle_ != nullptr) {
+            balance::expect_of(handle_);
+            balance::remove(handle_);
             EXPECT_EQ(0, zmq_close(std::exchange(handle_, nullptr)));
         }
     }
 
     // Gives the handle away without closing it.
-    void* release() { return std::exchange(handle_, nullptr); }
+    void* release()
+    {
+        balance::remove(handle_);
+        return std::exchange(handle_, nullptr);
+    }
 
     void set(int option, int value, const place& where = place::current())
     {
