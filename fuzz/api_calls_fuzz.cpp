@@ -295,7 +295,11 @@ private:
               {EINVAL, EPROTONOSUPPORT, ENOCOMPATPROTO, EADDRINUSE, EMFILE});
         check("zmq_socket_monitor_pipes_stats", zmq_socket_monitor_pipes_stats(s), {EAGAIN, ENOTSUP, EINVAL});
     }
-    void stop_events() { check("zmq_socket_monitor", zmq_socket_monitor(handle(), nullptr, 0), {}); }
+    void stop_events()
+    {
+        if (in_.choice() % 2 == 0) return check("zmq_socket_monitor", zmq_socket_monitor(handle(), nullptr, 0), {});
+        check("zlink_socket_monitor", zlink_socket_monitor(handle(), "inproc://explained", 0xffff, 0), {EADDRINUSE});
+    }
 
     /// I/O threads get some time, too.
     void poll()

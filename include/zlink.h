@@ -336,6 +336,24 @@ ZLINK_EXPORT int zlink_disconnect_peer(void* socket, const void* routing_id, siz
  */
 #define ZMQ_EVENT_PEER_PROPERTIES 0x40000000
 
+/**
+ * zmq_socket_monitor() whose events tell more. Each event is one message of seven frames, for a PAIR that connects to
+ * `endpoint`, which is an inproc one:
+ * 1. the event, one of ZMQ_EVENT_*: a uint64_t in the machine's byte order;
+ * 2. its value, as zmq_socket_monitor() describes it: a uint64_t likewise;
+ * 3. the endpoint as the program wrote it in zmq_bind() or zmq_connect();
+ * 4. the address of the other end, like "tcp://192.0.2.1:40312"; "" if there is no connection, or it has none;
+ * 5. the routing id that the peer has announced, from ZMQ_EVENT_HANDSHAKE_SUCCEEDED on; "" if none;
+ * 6. the user id that authentication gave it, from then on; "" if none;
+ * 7. the reason in words, as far as it is known; "" if the event is no failure.
+ *
+ * `events` chooses some of ZMQ_EVENT_ALL; further bits have no events. `flags` must be 0. A NULL `endpoint` ends the
+ * monitor of the socket, whichever call began it; a socket has one at a time. If nobody reads, events are lost once as
+ * many as the high-water mark allows wait, and nothing waits for them. Returns 0, or fails with -1 and an errno of
+ * zmq_socket_monitor(); EINVAL if `flags` is not 0. As for all calls, the thread is the one that uses the socket.
+ */
+ZLINK_EXPORT int zlink_socket_monitor(void* socket, const char* endpoint, uint64_t events, int flags);
+
 #undef ZLINK_EXPORT
 
 #ifdef __cplusplus

@@ -44,6 +44,11 @@ EXCEPTIONS = {
     ("runtime/asio_lookups.cpp", "using names = net::ip::tcp::resolver;"): "the same",
     ("zmtp/metadata.cpp", 'constexpr std::string_view reserved_prefix = "Tls-";'):
         "a name in the protocol of messages' properties: no peer may forge them, over whatever transport it comes",
+    ("zmtp/handshake_error.cpp", 'case handshake_error::foreign_record: return "peer speaks TLS";'):
+        "words for a peer that speaks another protocol",
+    ("engine/failure_words.cpp",
+     'case handshake_error::foreign_record: return "use a tls or wss endpoint here, or no TLS on the other side";'):
+        "what to do then",
 }
 
 WORD = re.compile(r"(?<![A-Za-z0-9])(tcp|ipc|inproc|tls|wss?|zws|udp|vsock)(?![A-Za-z0-9])", re.IGNORECASE)

@@ -301,7 +301,24 @@ int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t ev
         s->events().stop();
         return 0;
     }
-    return guarded([&] { return s->events().start(endpoint, events, event_version, type); });
+    using form = zlink::socket::monitor::form;
+    if (event_version != 1 && event_version != 2) return fail(EINVAL);
+    const form frames = event_version == 1 ? form::version_1 : form::version_2;
+    return guarded([&] { return s->events().start(endpoint, events, frames, type); });
+}
+
+int zlink_socket_monitor(void* handle, const char* endpoint, uint64_t events, int flags)
+{
+    const call_on s(handle);
+    if (!s) return -1;
+    const cancellation_held_off hold;
+    if (flags != 0) return fail(EINVAL);
+    if (!endpoint) {
+        s->events().stop();
+        return 0;
+    }
+    return guarded(
+        [&] { return s->events().start(endpoint, events, zlink::socket::monitor::form::explained, ZMQ_PAIR); });
 }
 
 int zmq_socket_monitor_pipes_stats(void* handle)

@@ -4,10 +4,9 @@
 #include "engine/dialer.hpp"
 
 #include "base/last_error.hpp"
+#include "engine/failure_words.hpp"
 
-#include <cstring>
 #include <string>
-#include <string_view>
 #include <utility>
 
 namespace zlink::engine {
@@ -155,10 +154,10 @@ void dialer::succeed() noexcept
 
 void dialer::fail(const dial_machine::action& outcome) noexcept
 {
-    tell(outcome);
+    const std::string words = tell(outcome);
     drop_stream();
     attempt_.reset();
-    owner_.on_connect_failed(outcome.error, outcome.closed);
+    owner_.on_connect_failed(outcome.error, outcome.closed, words);
 }
 
 void dialer::drop_stream() noexcept
@@ -168,21 +167,24 @@ void dialer::drop_stream() noexcept
     connecting_.reset();
 }
 
-void dialer::tell(const dial_machine::action& outcome) const noexcept
+// Returns the words, without the endpoint.
+std::string dialer::tell(const dial_machine::action& outcome) const noexcept
 {
-    std::string_view words;
-    switch (outcome.from) {
-    case dial_machine::cause::system: break;
-    case dial_machine::cause::look_up: words = "its name cannot be looked up"; break;
-    case dial_machine::cause::overdue_agreement: words = connecting_->words_if_overdue(); break;
-    case dial_machine::cause::stream:
-        if (connecting_->tells_failed_connect()) return;
-        break;
-    }
     try {
-        const std::string text(words.empty() ? std::string_view(std::strerror(to_errno(outcome.error))) : words);
-        tell_failure_of_connection(target_.text + ": " + text);
+        std::string words;
+        switch (outcome.from) {
+        case dial_machine::cause::system: break;
+        case dial_machine::cause::look_up: words = "its name cannot be looked up"; break;
+        case dial_machine::cause::overdue_agreement: words = connecting_->words_if_overdue(); break;
+        case dial_machine::cause::stream:
+            if (connecting_->tells_failed_connect()) return std::string(connecting_->failure_words());
+            break;
+        }
+        if (words.empty()) words = words_of(outcome.error);
+        tell_failure_of_connection(target_.text + ": " + words);
+        return words;
     } catch (...) {  // then it goes untold
+        return {};
     }
 }
 

@@ -22,6 +22,8 @@
 #include <cstdint>
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace zlink::engine {
 
@@ -29,8 +31,9 @@ namespace zlink::engine {
 class dialer_owner {
 public:
     virtual void on_connected(std::unique_ptr<transport::stream> made) noexcept = 0;
-    /// `closed`: the number of the descriptor that was tried last and is closed now, or -1.
-    virtual void on_connect_failed(errc why, int closed) noexcept = 0;
+    /// `closed`: the number of the descriptor that was tried last and is closed now, or -1. `words`: why; never empty,
+    /// unless memory is short.
+    virtual void on_connect_failed(errc why, int closed, std::string_view words) noexcept = 0;
     /// The attempt takes longer than the call: an outcome follows.
     virtual void on_connect_delayed() noexcept = 0;
     /// Keeps owner and dialer alive while the system owes an answer.
@@ -68,7 +71,7 @@ private:
     void wait_for(std::uint32_t events) noexcept;
     void succeed() noexcept;
     void fail(const dial_machine::action& outcome) noexcept;
-    void tell(const dial_machine::action& outcome) const noexcept;
+    [[nodiscard]] std::string tell(const dial_machine::action& outcome) const noexcept;
     void drop_stream() noexcept;
 
     dialer_owner& owner_;

@@ -4,6 +4,7 @@
 #include "engine/listener.hpp"
 
 #include "base/invariant.hpp"
+#include "engine/failure_words.hpp"
 
 namespace zlink::engine {
 
@@ -26,7 +27,7 @@ listener::listener(io_worker& worker, host_ref host, std::shared_ptr<const sessi
       alive_(alive),
       choose_(std::move(choose)),
       acceptor_(std::move(what)),
-      endpoints_{std::move(endpoint), "", true},
+      endpoints_{std::move(endpoint), "", true, options_->endpoint},
       timer_(worker.loop())
 {
     alive_.add();
@@ -83,7 +84,8 @@ void listener::accept_all() noexcept
             continue;
         }
         if (accepted.error() == errc::again) break;
-        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_);
+        host_->report(monitor_event::accept_failed, std::uint64_t(to_errno(accepted.error())), endpoints_,
+                      words_of_accept(accepted.error()));
         if (accepted.error() != errc::access_denied) return pause();
     }
     worker_.loop().arm(acceptor_->descriptor(), *this, runtime::events::readable);
@@ -100,14 +102,14 @@ void listener::pause() noexcept
 void listener::start_session(std::unique_ptr<transport::stream> accepted) noexcept
 {
     try {
-        endpoint_pair pair{accepted->local_endpoint(), accepted->peer_endpoint(), true};
-        host_->report(monitor_event::accepted, std::uint64_t(accepted->descriptor()), pair);
+        endpoint_pair pair{accepted->local_endpoint(), accepted->peer_endpoint(), true, options_->endpoint};
+        host_->report(monitor_event::accepted, std::uint64_t(accepted->descriptor()), pair, "");
         auto s = std::make_shared<session>(choose_(), host_, options_, alive_, std::move(accepted), std::move(pair));
         s->on_gone = [self = shared_from_this()](session& gone) { self->sessions_.remove(gone); };
         sessions_.add(s);
         s->start();
     } catch (...) {
-        host_->report(monitor_event::accept_failed, ENOMEM, endpoints_);
+        host_->report(monitor_event::accept_failed, ENOMEM, endpoints_, words_of_accept(errc::out_of_memory));
     }
 }
 
@@ -120,7 +122,7 @@ void listener::finish() noexcept
     const int fd = acceptor_->descriptor();
     worker_.loop().remove(fd, *this);
     acceptor_.reset();
-    host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_);
+    host_->report(monitor_event::closed, std::uint64_t(fd), endpoints_, "");
     const std::chrono::milliseconds linger = stop_.linger();
     for (const auto& s : sessions_.take()) s->stop(linger);
     if (self_) worker_.loop().post(let_go_, std::move(self_));

@@ -3,6 +3,9 @@
 
 #include "engine/peer_properties.hpp"
 
+#include "zmtp/metadata.hpp"
+
+#include <algorithm>
 #include <string>
 #include <utility>
 #include <vector>
@@ -22,6 +25,12 @@ message::metadata* properties_of(const zmtp::remote_peer& peer, const transport:
     } catch (...) {
         return nullptr;
     }
+}
+
+std::string_view user_id_of(const zmtp::remote_peer& peer) noexcept
+{
+    const auto found = std::ranges::find(peer.properties, zmtp::user_id_property, &zmtp::property::first);
+    return found == peer.properties.end() ? std::string_view() : std::string_view(found->second);
 }
 
 }  // namespace zlink::engine

@@ -4,6 +4,7 @@
 #include "engine/session.hpp"
 
 #include "base/invariant.hpp"
+#include "engine/failure_words.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -73,21 +74,22 @@ void session::begin() noexcept
 void session::connect() noexcept
 {
     life_.go(stage::connecting);
+    endpoints_.address.clear();  // of the connection before
     reconnector_->connect();
 }
 
 void session::on_connect_delayed() noexcept
 {
-    host_->report(monitor_event::connect_delayed, EINPROGRESS, endpoints_);
+    host_->report(monitor_event::connect_delayed, EINPROGRESS, endpoints_, "");
 }
 
-void session::on_connect_failed(errc why, int closed) noexcept
+void session::on_connect_failed(errc why, int closed, std::string_view words) noexcept
 {
     host_->count(session_count::connect_failed);
     host_->note_error(std::strerror(to_errno(why)));
-    if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_);
+    if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_, words);
     if (!reconnector_->policy().goes_on_after(why)) return finish();
-    retry();
+    retry(words);
 }
 
 void session::on_connected(std::unique_ptr<transport::stream> made) noexcept
@@ -96,25 +98,26 @@ void session::on_connected(std::unique_ptr<transport::stream> made) noexcept
     try {
         if (reconnector_) {
             endpoints_.local = made->local_endpoint();
-            host_->report(monitor_event::connected, std::uint64_t(made->descriptor()), endpoints_);
+            endpoints_.address = made->peer_endpoint();
+            host_->report(monitor_event::connected, std::uint64_t(made->descriptor()), endpoints_, "");
         }
         connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_,
                                                    std::move(made), endpoints_);
     } catch (...) {
-        return reconnector_ ? retry() : finish();
+        return reconnector_ ? retry(words_of(errc::out_of_memory)) : finish();
     }
     life_.go(stage::handshaking);
     if (life_.lingers()) connection_->finish();
     connection_->start();
 }
 
-void session::retry() noexcept
+void session::retry(std::string_view reason) noexcept
 {
     if (!life_.may_retry([this] { return pipe_.has_messages(); })) return finish();
     const auto wait = reconnector_->policy().next_wait();
     if (!wait) return finish();
     life_.go(stage::waiting);
-    host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_);
+    host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_, reason);
     if (!reconnector_->wait(*wait, [this] { connect(); })) finish();
 }
 
@@ -149,7 +152,7 @@ void session::on_ended(ending why) noexcept
         if (life_.lingers()) return finish();
     }
     if (established) pipe_.lost_connection();
-    retry();
+    retry(connection_->reason());
 }
 
 // --- the end --------------------------------------------------------------------------------------------------------

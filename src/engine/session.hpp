@@ -69,13 +69,13 @@ private:
     void on_pipe_events(std::uint32_t events) noexcept override;
     // dialer_owner
     void on_connected(std::unique_ptr<transport::stream> made) noexcept override;
-    void on_connect_failed(errc why, int closed) noexcept override;
+    void on_connect_failed(errc why, int closed, std::string_view words) noexcept override;
     void on_connect_delayed() noexcept override;
     [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return shared_from_this(); }
 
     void begin() noexcept;
     void connect() noexcept;
-    void retry() noexcept;
+    void retry(std::string_view reason) noexcept;
     void stop_now() noexcept;
     void begin_linger(std::chrono::milliseconds linger) noexcept;
     void take(step next) noexcept;

@@ -36,13 +36,22 @@ enum class monitor_event : std::uint32_t {
     peer_properties = 0x40000000,  // of zlink.h
 };
 
-/// Both ends of a connection as monitors name them; either may be empty.
+/// Both ends of a connection as monitors name them, and what else is known of it; each may be empty.
 struct endpoint_pair {
     std::string local;
     std::string remote;
-    bool bound = false;  ///< came by a bind: events of version 1 name `local`, else `remote`
+    bool bound = false;        ///< came by a bind: events of version 1 name `local`, else `remote`
+    std::string written{};     ///< of a bind: the endpoint as the program wrote it, where that is not `local`
+    std::string address{};     ///< of a connect: the other end as the stream knows it; `remote` is the program's text
+    std::string routing_id{};  ///< that the peer has announced in its handshake
+    std::string user_id{};     ///< that authentication has given it
 
     [[nodiscard]] const std::string& identifier() const noexcept { return bound ? local : remote; }
+    [[nodiscard]] const std::string& as_written() const noexcept
+    {
+        return bound && !written.empty() ? written : identifier();
+    }
+    [[nodiscard]] const std::string& peer_address() const noexcept { return bound ? remote : address; }
 };
 
 /// A connection that is ready for traffic.
@@ -79,8 +88,10 @@ public:
     /// Takes that end over and closes it. A request that the handler has not come to goes with it. So a handler that
     /// never comes to it keeps nothing of peers that have gone.
     virtual void leave_zap_handler(pipe::pipe_end& end) noexcept = 0;
-    /// An event for the monitor, `value` as the man page of zmq_socket_monitor says.
-    virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints) noexcept = 0;
+    /// An event for the monitor, `value` as the man page of zmq_socket_monitor says. `reason`: why it happened, in
+    /// words; "" if it is no failure.
+    virtual void report(monitor_event event, std::uint64_t value, const endpoint_pair& endpoints,
+                        std::string_view reason) noexcept = 0;
     /// For the monitor: the properties that messages of a peer will carry, once its handshake has succeeded.
     virtual void report_peer(const message::metadata& properties, const endpoint_pair& endpoints) noexcept = 0;
     /// For statistics.

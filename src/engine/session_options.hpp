@@ -30,6 +30,7 @@ struct session_options {
     std::uint64_t sndhwm = 1000;
     std::uint64_t rcvhwm = 1000;
     std::uint64_t endpoint_id = 0;  ///< the socket's number for this bind or connect
+    std::string endpoint;           ///< as the program wrote it; for monitors
 };
 
 }  // namespace zlink::engine

@@ -33,11 +33,7 @@ const char* mechanism_of(const session_options& options) noexcept
 peer_attachment attachment_of(const zmtp::remote_peer& peer, const session_options& options,
                               const std::string& other_endpoint)
 {
-    peer_attachment how{routing_id_of(peer), other_endpoint, {}, mechanism_of(options)};
-    for (const auto& [name, value] : peer.properties) {
-        if (name == "User-Id") how.user_id = value;
-    }
-    return how;
+    return {routing_id_of(peer), other_endpoint, std::string(user_id_of(peer)), mechanism_of(options)};
 }
 
 }  // namespace

@@ -8,6 +8,7 @@
 #include "transport/registry.hpp"
 
 #include <cstring>
+#include <functional>
 #include <utility>
 
 namespace zlink::socket {
@@ -18,10 +19,9 @@ constexpr std::uint64_t event_pipes_stats = 0x10000;
 
 }  // namespace
 
-errc monitor::start(std::string_view endpoint, std::uint64_t events, int version, int type)
+errc monitor::start(std::string_view endpoint, std::uint64_t events, form frames, int type)
 {
-    if (version != 1 && version != 2) return errc::invalid_argument;
-    if (version == 1 && events >> 16 != 0) return errc::invalid_argument;
+    if (frames == form::version_1 && events >> 16 != 0) return errc::invalid_argument;
     if (const auto known = socket_type_of(type); !known || !traits(*known).reports_events)
         return errc::invalid_argument;
     const std::size_t delimiter = endpoint.find("://");
@@ -40,14 +40,14 @@ errc monitor::start(std::string_view endpoint, std::uint64_t events, int version
     }
     const std::lock_guard lock(mutex_);
     out_ = out;
-    version_ = version;
+    form_ = frames;
     events_.store(events, std::memory_order_relaxed);
     return errc::none;
 }
 
 void monitor::stop() noexcept
 {
-    report(engine::monitor_event::monitor_stopped, 0, {});
+    report(engine::monitor_event::monitor_stopped, 0, {}, "");
     socket* out = nullptr;
     {
         const std::lock_guard lock(mutex_);
@@ -57,15 +57,26 @@ void monitor::stop() noexcept
     if (out) out->close();
 }
 
-void monitor::send(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
+void monitor::send(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints,
+                   std::string_view reason) noexcept
 {
     const std::lock_guard lock(mutex_);
     if (!out_) return;
-    if (version_ == 1) {
-        send_v1(event, value, endpoints);
-    } else {
-        send_v2(event, &value, 1, endpoints);
+    switch (form_) {
+    case form::version_1: return send_v1(event, value, endpoints);
+    case form::version_2: return send_v2(event, &value, 1, endpoints);
+    case form::explained: return send_explained(event, value, endpoints, reason);
     }
+}
+
+bool monitor::send_number(std::uint64_t number) noexcept
+{
+    return out_->send({reinterpret_cast<const std::byte*>(&number), sizeof number, true}, true) == errc::none;
+}
+
+bool monitor::send_text(std::string_view text, bool more) noexcept
+{
+    return out_->send({reinterpret_cast<const std::byte*>(text.data()), text.size(), more}, true) == errc::none;
 }
 
 void monitor::send_v1(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints) noexcept
@@ -83,22 +94,27 @@ void monitor::send_v1(std::uint64_t event, std::uint64_t value, const engine::en
 void monitor::send_v2(std::uint64_t event, const std::uint64_t* values, std::uint64_t count,
                       const engine::endpoint_pair& endpoints, const message::metadata* properties) noexcept
 {
-    const auto number = [this](std::uint64_t n) {
-        return out_->send({reinterpret_cast<const std::byte*>(&n), sizeof n, true}, true) == errc::none;
-    };
-    const auto text = [this](const std::string& s, bool more) {
-        return out_->send({reinterpret_cast<const std::byte*>(s.data()), s.size(), more}, true) == errc::none;
-    };
-    if (!number(event) || !number(count)) return;
+    if (!send_number(event) || !send_number(count)) return;
     for (std::uint64_t i = 0; i < count; ++i) {
-        if (!number(values[i])) return;
+        if (!send_number(values[i])) return;
     }
     if (properties) {
         for (const auto& [name, value] : properties->all()) {
-            if (!text(name, true) || !text(value, true)) return;
+            if (!send_text(name, true) || !send_text(value, true)) return;
         }
     }
-    if (text(endpoints.local, true)) (void)text(endpoints.remote, false);
+    if (send_text(endpoints.local, true)) (void)send_text(endpoints.remote, false);
+}
+
+void monitor::send_explained(std::uint64_t event, std::uint64_t value, const engine::endpoint_pair& endpoints,
+                             std::string_view reason) noexcept
+{
+    if (!send_number(event) || !send_number(value)) return;
+    for (const std::string& text : {std::cref(endpoints.as_written()), std::cref(endpoints.peer_address()),
+                                    std::cref(endpoints.routing_id), std::cref(endpoints.user_id)}) {
+        if (!send_text(text, true)) return;
+    }
+    (void)send_text(reason, false);
 }
 
 void monitor::report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept
@@ -106,20 +122,20 @@ void monitor::report_peer(const message::metadata& properties, const engine::end
     constexpr auto event = std::uint64_t(engine::monitor_event::peer_properties);
     if (!(events_.load(std::memory_order_relaxed) & event)) return;
     const std::lock_guard lock(mutex_);
-    if (out_ && version_ == 2) send_v2(event, nullptr, 0, endpoints, &properties);
+    if (out_ && form_ == form::version_2) send_v2(event, nullptr, 0, endpoints, &properties);
 }
 
 bool monitor::wants_queues() noexcept
 {
     const std::lock_guard lock(mutex_);
-    return out_ && version_ == 2 && (events_.load(std::memory_order_relaxed) & event_pipes_stats);
+    return out_ && form_ == form::version_2 && (events_.load(std::memory_order_relaxed) & event_pipes_stats);
 }
 
 errc monitor::report_queues(std::uint64_t outbound, std::uint64_t inbound,
                             const engine::endpoint_pair& endpoints) noexcept
 {
     const std::lock_guard lock(mutex_);
-    if (!out_ || version_ != 2 || !(events_.load(std::memory_order_relaxed) & event_pipes_stats)) {
+    if (!out_ || form_ != form::version_2 || !(events_.load(std::memory_order_relaxed) & event_pipes_stats)) {
         return errc::invalid_argument;
     }
     const std::uint64_t values[2] = {outbound, inbound};

@@ -15,8 +15,10 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstring>
 #include <functional>
 #include <new>
+#include <utility>
 
 namespace zlink::socket {
 
@@ -115,8 +117,9 @@ result<const transport::transport*> socket::transport_for(std::string_view endpo
 void socket::report_bind_failed(std::string_view endpoint, errc why)
 {
     constexpr std::string_view delimiter = "://";
-    endpoint.remove_prefix(endpoint.find(delimiter) + delimiter.size());
-    host_.report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(why)), {std::string(endpoint), "", true});
+    std::string address(endpoint.substr(endpoint.find(delimiter) + delimiter.size()));
+    host_.report(engine::monitor_event::bind_failed, std::uint64_t(to_errno(why)),
+                 {std::move(address), "", true, std::string(endpoint)}, std::strerror(to_errno(why)));
 }
 
 errc socket::bind_stream(const transport::endpoint& where)
@@ -126,6 +129,7 @@ errc socket::bind_stream(const transport::endpoint& where)
     if (publishes(options_.type)) subscriptions_.expect();
     const std::uint64_t id = endpoints_.next_id();
     auto settings = session_settings(*where.over, id);
+    settings->endpoint = where.text;
     const transport::stream_transport& over = *where.over->streams();
     if (settings->raw && !over.carries_raw()) return errc::incompatible_protocol;
     if (settings->raw && settings->stream.zap_about_certificate) {
@@ -137,7 +141,8 @@ errc socket::bind_stream(const transport::endpoint& where)
     if (!acceptor) {
         if (number >= 0) {
             const std::string named = over.names_failed_bind() ? where.text : std::string{};
-            host_.report(engine::monitor_event::closed, std::uint64_t(number), {named, "", true});
+            host_.report(engine::monitor_event::closed, std::uint64_t(number), {named, "", true, where.text},
+                         std::strerror(to_errno(acceptor.error())));
         }
         report_bind_failed(where.text, acceptor.error());
         return acceptor.error();
@@ -145,7 +150,8 @@ errc socket::bind_stream(const transport::endpoint& where)
     std::string text = (*acceptor)->endpoint_text();
     // The program's own descriptor is taken over only once.
     options_.stream.use_fd = -1;
-    host_.report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()), {text, "", true});
+    host_.report(engine::monitor_event::listening, std::uint64_t((*acceptor)->descriptor()),
+                 {text, "", true, where.text}, "");
     const std::uint64_t affinity = options_.affinity;
     auto choose = [owner = &host_.in(), affinity, worker]() -> engine::io_worker& {
         engine::io_worker* w = owner->choose_worker(affinity);

@@ -58,11 +58,11 @@ public:
     void ended(std::uint64_t endpoint_id) noexcept override;
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override;
     void leave_zap_handler(pipe::pipe_end& end) noexcept override;
-    void report(engine::monitor_event event, std::uint64_t value,
-                const engine::endpoint_pair& endpoints) noexcept override
+    void report(engine::monitor_event event, std::uint64_t value, const engine::endpoint_pair& endpoints,
+                std::string_view reason) noexcept override
     {
         count_failure(event);
-        monitor_.report(event, value, endpoints);
+        monitor_.report(event, value, endpoints, reason);
     }
     void report_peer(const message::metadata& properties, const engine::endpoint_pair& endpoints) noexcept override
     {

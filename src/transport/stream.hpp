@@ -100,6 +100,9 @@ public:
     [[nodiscard]] virtual bool connect_waits_for_input() const noexcept { return false; }
     /// After another error: the stream has told the reason itself, in words.
     [[nodiscard]] virtual bool tells_failed_connect() const noexcept { return false; }
+    /// The reason that the stream has told, in words, for a connect or a handshake of its own that has failed. Empty:
+    /// it has told none. Valid until the next call.
+    [[nodiscard]] virtual std::string_view failure_words() const noexcept { return {}; }
     /// After `again`: the words for a connect that takes too long. Empty: those of the error.
     [[nodiscard]] virtual std::string_view words_if_overdue() const noexcept { return {}; }
     /// Buffers, keep-alive and the like. Best effort: if an option cannot be set, the connection still works.

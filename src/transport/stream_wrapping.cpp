@@ -7,9 +7,10 @@
 
 namespace zlink::transport {
 
-void wrapping_stream::tell_failure(std::string_view words) const noexcept
+void wrapping_stream::tell_failure(std::string_view words) noexcept
 {
     try {
+        words_ = words;
         const std::string peer = peer_endpoint();
         tell_failure_of_connection((peer.empty() ? std::string(name_.scheme) : peer) + ": " + std::string(words));
     } catch (...) {

@@ -47,6 +47,10 @@ public:
     [[nodiscard]] result<void> finish_connect() noexcept override { return below_->finish_connect(); }
     [[nodiscard]] bool connect_waits_for_input() const noexcept override { return below_->connect_waits_for_input(); }
     [[nodiscard]] bool tells_failed_connect() const noexcept override { return below_->tells_failed_connect(); }
+    [[nodiscard]] std::string_view failure_words() const noexcept override
+    {
+        return words_.empty() ? below_->failure_words() : words_;
+    }
     [[nodiscard]] std::string_view words_if_overdue() const noexcept override { return below_->words_if_overdue(); }
     void tune(const stream_options& options) noexcept override { below_->tune(options); }
     [[nodiscard]] std::string local_endpoint() const override { return name_.of(below_->local_endpoint()); }
@@ -61,8 +65,8 @@ public:
     }
 
 protected:
-    /// For a handshake that failed: tells zlink_last_error(), with the peer in front.
-    void tell_failure(std::string_view words) const noexcept;
+    /// For a handshake that failed: tells zlink_connection_error(), with the peer in front, and failure_words().
+    void tell_failure(std::string_view words) noexcept;
 
     [[nodiscard]] stream& below() noexcept { return *below_; }
     [[nodiscard]] const stream& below() const noexcept { return *below_; }
@@ -70,6 +74,7 @@ protected:
 private:
     std::unique_ptr<stream> below_;
     wrapped_name name_;
+    std::string words_;  ///< told last
 };
 
 /// Puts a stream that is connected, or about to be, into another. Owned by an acceptor or an attempt: called on one I/O

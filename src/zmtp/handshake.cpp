@@ -173,6 +173,10 @@ std::size_t handshake::take_v1_routing_id(std::span<const std::byte> in)
         fail(handshake_error::http_answer);
         return taken;
     }
+    if (const std::size_t taken = record_.advance(in)) {
+        fail(handshake_error::foreign_record);
+        return taken;
+    }
     const v1_decoder::step decoded = v1_routing_id_.advance(in);
     if (decoded.state == v1_decoder::state::failed) {
         if (v1_routing_id_.error() == errc::out_of_memory) throw std::bad_alloc();

@@ -5,6 +5,7 @@
 // then the mechanism (3.x) or the exchange of routing ids (2.0, 1.0). Bytes in, bytes out; no I/O, no clock.
 #pragma once
 
+#include "zmtp/foreign_record.hpp"
 #include "zmtp/greeting.hpp"
 #include "zmtp/handshake_error.hpp"
 #include "zmtp/handshake_frame.hpp"
@@ -120,7 +121,8 @@ private:
     remote_peer remote_;
     greeting_reader greeting_;
     v1_decoder v1_routing_id_{max_routing_id_size};
-    http_answer http_;  ///< instead of that frame
+    http_answer http_;       ///< instead of that frame
+    foreign_record record_;  ///< likewise
     handshake_frame_reader frame_;
     std::unique_ptr<mechanism> mechanism_;  ///< from the end of the greeting on, 3.x only
     zap_client certificate_;                ///< the question about it comes before the mechanism's

@@ -14,6 +14,7 @@ std::string_view to_text(handshake_error error) noexcept
     case handshake_error::auth: return "authentication refused";
     case handshake_error::no_zap_handler: return "no ZAP handler";
     case handshake_error::http_answer: return "peer answers by HTTP";
+    case handshake_error::foreign_record: return "peer speaks TLS";
     case handshake_error::zmtp_unspecified: return "peer does not follow ZMTP";
     case handshake_error::zmtp_unexpected_command: return "unexpected command";
     case handshake_error::zmtp_invalid_sequence: return "command repeated or out of order";

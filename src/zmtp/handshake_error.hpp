@@ -17,6 +17,7 @@ enum class handshake_error : std::uint32_t {
     auth = 2,
     no_zap_handler = 3,  ///< no handler checks the peer: ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL with EFAULT
     http_answer = 4,     ///< a web server, perhaps only for the moment: NO_DETAIL with EPROTONOSUPPORT
+    foreign_record = 5,  ///< a client or server of TLS: the same
 
     zmtp_unspecified = 0x10000000,
     zmtp_unexpected_command = 0x10000001,

@@ -130,6 +130,7 @@ static_assert(std::is_same_v<decltype(zlink_wait), int(void*, int, int, int)>);
 static_assert(std::is_same_v<decltype(zlink_wait_topic), int(void*, const void*, size_t, int, int)>);
 static_assert(std::is_same_v<decltype(zlink_send_many), int(void*, zmq_msg_t*, size_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_recv_many), int(void*, zmq_msg_t*, size_t*, int)>);
+static_assert(std::is_same_v<decltype(zlink_socket_monitor), int(void*, const char*, uint64_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_disconnect_peer), int(void*, const void*, size_t)>);
 static_assert(std::is_same_v<decltype(zlink_socket_stats), int(void*, zlink_stats_t*)>);
 static_assert(std::is_same_v<decltype(zlink_socket_peers), int(void*, zlink_peer_stats_t*, size_t*)>);

@@ -230,6 +230,8 @@ TEST_F(monitor_v2_test, checks_its_arguments)
     EXPECT_EQ(EPROTONOSUPPORT, outcome("tcp://127.0.0.1:9999", 2, ZMQ_PAIR));
     EXPECT_EQ(EINVAL, outcome("nonsense", 2, ZMQ_PAIR));
     EXPECT_EQ(EINVAL, outcome(at.c_str(), 2, ZMQ_DEALER));
+    EXPECT_EQ(EINVAL, outcome(at.c_str(), 0, ZMQ_PAIR));
+    EXPECT_EQ(EINVAL, outcome(at.c_str(), 3, ZMQ_PAIR));
     EXPECT_EQ(EINVAL, outcome(at.c_str(), 2, ZMQ_SUB));
     EXPECT_EQ(ENOTSOCK, zmq_socket_monitor_versioned(nullptr, at.c_str(), 1, 2, ZMQ_PAIR) == 0 ? 0 : zmq_errno());
     EXPECT_EQ(0, outcome(at.c_str(), 2, ZMQ_PAIR));

@@ -116,6 +116,7 @@ TEST_F(shared_test, every_call_does_what_it_does_and_a_closed_handle_is_none)
         run("zlink_recv_many", EAGAIN, zlink_recv_many(handle, one.data(), &(count = 1), ZMQ_DONTWAIT));
         run("zlink_disconnect_peer", ENOTSUP, zlink_disconnect_peer(handle, "a", 1));
         run("zmq_socket_monitor", 0, zmq_socket_monitor(handle, nullptr, 0));
+        run("zlink_socket_monitor", 0, zlink_socket_monitor(handle, nullptr, 0, 0));
         zmq_pollitem_t item{handle, -1, ZMQ_POLLIN, 0};
         run("zmq_poll", 0, zmq_poll(&item, 1, 0));
     };

@@ -4,6 +4,7 @@
 #include "engine/connection/connection.hpp"
 
 #include "base/invariant.hpp"
+#include "engine/peer_properties.hpp"
 #include "runtime/clock.hpp"
 
 #include <cerrno>
@@ -20,6 +21,8 @@ runtime::input kind_of_input(const session_options& options) noexcept
 {
     return publishes(options.type) ? runtime::input::awaited : runtime::input::unawaited;
 }
+
+constexpr std::string_view no_memory = "memory is short";
 
 }  // namespace
 
@@ -43,7 +46,7 @@ connection::~connection()
 void connection::start() noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });
-    if (!interest_.add(stream_->descriptor())) return abort(ending::lost);
+    if (!interest_.add(stream_->descriptor())) return fail(ending::lost, no_memory);
     if (options_.raw) return start_raw();
     start_handshake();
 }
@@ -54,11 +57,11 @@ void connection::start_handshake() noexcept
         handshake_ = std::make_unique<handshake_phase>(frames_, options_, host_, endpoints_, *stream_, interest_,
                                                        worker_.loop());
     } catch (...) {
-        return abort(ending::lost);
+        return fail(ending::lost, no_memory);
     }
     if (const auto limit = options_.connection.handshake_ivl; limit.count() > 0) {
         if (!handshake_->limit.start(runtime::clock::now() + limit, [this] { time_out(); })) {
-            return abort(ending::lost);
+            return fail(ending::lost, no_memory);
         }
     }
     after(handshake_->start());
@@ -74,15 +77,17 @@ void connection::start_raw() noexcept
     const auto look = [this] {
         if (phase_ == phase::traffic && stream_->handshake_in_progress()) time_out();
     };
-    if (!raw_limit_ || !raw_limit_->start(runtime::clock::now() + limit, look)) abort(ending::lost);
+    if (!raw_limit_ || !raw_limit_->start(runtime::clock::now() + limit, look)) fail(ending::lost, no_memory);
 }
 
 void connection::time_out() noexcept
 {
+    constexpr std::string_view reason =
+        "the handshake took too long (ZMQ_HANDSHAKE_IVL); check that a ZeroMQ socket is on the other side";
     host_->note_error("the handshake took too long");
     // libzmq's value for this event, which programs know.
-    host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_);
-    abort(ending::timed_out);
+    host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_, reason);
+    fail(ending::timed_out, reason);
 }
 
 void connection::after(handshake_phase::outcome what) noexcept
@@ -91,7 +96,7 @@ void connection::after(handshake_phase::outcome what) noexcept
     case handshake_phase::outcome::in_progress:
         if (handshake_->question() && !zap_) ask_zap_handler();
         return;
-    case handshake_phase::outcome::failed: return abort(handshake_->ended());
+    case handshake_phase::outcome::failed: return fail(handshake_->ended(), handshake_->reason());
     case handshake_phase::outcome::done: return establish();
     }
 }
@@ -100,11 +105,11 @@ void connection::ask_zap_handler() noexcept
 {
     zap_dialog_owner& me = *this;
     zap_.reset(new (std::nothrow) zap_dialog(worker_, me));
-    if (!zap_) return abort(ending::lost);
+    if (!zap_) return fail(ending::lost, no_memory);
     switch (zap_->ask(*host_, *handshake_->question(), options_, *stream_)) {
     case zap_dialog::asked::yes: return;
     case zap_dialog::asked::nobody: return on_zap_answer(zmtp::zap_absent{});
-    case zap_dialog::asked::no_memory: return abort(ending::lost);
+    case zap_dialog::asked::no_memory: return fail(ending::lost, no_memory);
     }
 }
 
@@ -122,20 +127,22 @@ void connection::establish() noexcept
         traffic_owner& me = *this;
         traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, frames_, interest_, peer.version,
                          handshake_ ? handshake_->take_sealing() : zmtp::sealing{});
+        endpoints_.routing_id.assign(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
+        endpoints_.user_id = user_id_of(peer);
     } catch (...) {
-        return abort(ending::lost);
+        return fail(ending::lost, no_memory);
     }
     if (handshake_) {
         handshake_->limit.cancel();
         while (!handshake_->output().empty()) {
-            if (!traffic_->take_over(handshake_->output(), {})) return abort(ending::lost);
+            if (!traffic_->take_over(handshake_->output(), {})) return fail(ending::lost, no_memory);
             handshake_->consume_output(handshake_->output().size());
         }
-        if (!traffic_->take_over({}, handshake_->unread())) return abort(ending::lost);
-        host_->report(monitor_event::handshake_succeeded, 0, endpoints_);
+        if (!traffic_->take_over({}, handshake_->unread())) return fail(ending::lost, no_memory);
+        host_->report(monitor_event::handshake_succeeded, 0, endpoints_, "");
     }
     if (const connection_options& c = options_.connection; !c.hello_message.empty()) {
-        if (!traffic_->greet(std::as_bytes(std::span(c.hello_message)))) return abort(ending::lost);
+        if (!traffic_->greet(std::as_bytes(std::span(c.hello_message)))) return fail(ending::lost, no_memory);
     }
     phase_ = phase::traffic;
     pipe::pipe_end* end = owner_.on_established(peer);
@@ -169,6 +176,18 @@ void connection::finish() noexcept
     if (phase_ == phase::traffic) traffic_->drain();
 }
 
+// A stream that has words knows best.
+void connection::fail(ending why, std::string_view reason) noexcept
+{
+    if (closing()) return;
+    const std::string_view told = stream_->failure_words();
+    try {
+        reason_ = told.empty() ? reason : told;
+    } catch (...) {  // then monitors get none
+    }
+    abort(why);
+}
+
 void connection::abort(ending why) noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });
@@ -190,7 +209,7 @@ void connection::try_close() noexcept
     interest_.remove();
     // If this program ended the connection itself, monitors get no event.
     if (ending_ != ending::finished) {
-        host_->report(monitor_event::disconnected, std::uint64_t(stream_->descriptor()), endpoints_);
+        host_->report(monitor_event::disconnected, std::uint64_t(stream_->descriptor()), endpoints_, reason_);
     }
     stream_.reset();
     owner_.on_ended(ending_);

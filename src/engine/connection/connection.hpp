@@ -22,6 +22,8 @@
 
 #include <memory>
 #include <optional>
+#include <string>
+#include <string_view>
 
 namespace zlink::engine {
 
@@ -53,6 +55,8 @@ public:
 
     /// Has ended, or will end once applications let go of it.
     [[nodiscard]] bool closing() const noexcept { return phase_ == phase::closing || phase_ == phase::closed; }
+    /// Why it has ended, in words; empty: this side has ended it.
+    [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
     /// May be called until the connection has ended.
     [[nodiscard]] const transport::stream& stream() const noexcept { return *stream_; }
 
@@ -62,12 +66,13 @@ private:
     // descriptor_handler
     void on_ready(std::uint32_t events) noexcept override;
     // traffic_owner
-    void on_traffic_over(ending why) noexcept override { abort(why); }
+    void on_traffic_over(ending why, std::string_view reason) noexcept override { fail(why, reason); }
     void on_token_back() noexcept override;
 
     // zap_dialog_owner
     void on_zap_answer(const zmtp::mechanism_event& answer) noexcept override;
 
+    void fail(ending why, std::string_view reason) noexcept;
     void start_handshake() noexcept;
     void start_raw() noexcept;
     void time_out() noexcept;
@@ -87,6 +92,7 @@ private:
     phase phase_ = phase::handshake;
     ending ending_ = ending::lost;
     bool finishing_ = false;
+    std::string reason_;
     std::unique_ptr<handshake_phase> handshake_;
     std::unique_ptr<runtime::deadline_timer> raw_limit_;  ///< raw: for a handshake of the stream's own
     std::unique_ptr<zap_dialog> zap_;                     ///< while the handshake waits for an answer

@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 #include "engine/connection/protocol_violation.hpp"
+#include "engine/failure_words.hpp"
 
 #include <cerrno>
 #include <cstring>
@@ -40,6 +41,8 @@ handshake_phase::handshake_phase(const framing& frames, const session_options& o
       endpoints_(endpoints),
       stream_(stream),
       interest_(interest),
+      mechanism_(options.security ? options.security->mechanism : zmtp::mechanism_kind::null),
+      as_server_(options.security && options.security->as_server),
       asks_about_certificate_(options.stream.zap_about_certificate != nullptr)
 {
     invariant([this] { return carried_ != nullptr; });
@@ -154,6 +157,30 @@ bool handshake_phase::ask_about_certificate() noexcept
     return true;
 }
 
+// A stream that has words knows best.
+void handshake_phase::explain(std::string_view words) noexcept
+{
+    const std::string_view told = stream_.failure_words();
+    try {
+        reason_ = told.empty() ? words : told;
+    } catch (...) {  // then monitors get none
+    }
+}
+
+void handshake_phase::explain(zmtp::handshake_error error) noexcept
+{
+    try {
+        explain(words_of_handshake(error, machine().error_text()));
+    } catch (...) {
+        explain(zmtp::to_text(error));
+    }
+}
+
+void handshake_phase::report(monitor_event event, std::uint64_t value) noexcept
+{
+    host_->report(event, value, endpoints_, reason_);
+}
+
 handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
 {
     ending_ = ending::handshake_failed;
@@ -162,11 +189,14 @@ handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
     const zmtp::handshake_error named = carried_->failure().error;
     if (why == errc::protocol_error && named != zmtp::handshake_error::none) {
         host_->note_error(zmtp::to_text(named));
-        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(named), endpoints_);
+        if (reason_.empty()) explain(zmtp::to_text(named));
+        report(monitor_event::handshake_failed_protocol, std::uint64_t(named));
         return outcome::failed;
     }
-    host_->note_error(why == errc::broken_pipe ? "the peer closed during the handshake" : std::strerror(to_errno(why)));
-    host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)), endpoints_);
+    const bool closed = why == errc::broken_pipe;
+    host_->note_error(closed ? "the peer closed during the handshake" : std::strerror(to_errno(why)));
+    if (reason_.empty()) explain(closed ? words_of_early_close(mechanism_, as_server_) : words_of(why));
+    report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)));
     return outcome::failed;
 }
 
@@ -190,24 +220,30 @@ handshake_phase::outcome handshake_phase::fail() noexcept
     if (carrier.what == carrier_failure::kind::closed) return fail_lost(errc::broken_pipe);
     if (carrier.what == carrier_failure::kind::broken) {
         if (taken) say_close(carrier.told_to_peer);
-        tell_mistake(endpoints_, frames_, carrier.told_to_peer);
+        explain(tell_mistake(endpoints_, frames_, carrier.told_to_peer));
         return fail_lost(errc::protocol_error);
     }
     const zmtp::handshake_error error = machine().error();
     host_->note_error(zmtp::to_text(error));
     if (taken)
         say_close(zmtp::is_protocol_error(error) ? wire::close_reason::protocol_error : wire::close_reason::refused);
+    explain(error);
     if (zmtp::is_protocol_error(error)) {
-        host_->report(monitor_event::handshake_failed_protocol, std::uint64_t(error), endpoints_);
+        report(monitor_event::handshake_failed_protocol, std::uint64_t(error));
         ending_ = ending::protocol_error;
     } else if (error == zmtp::handshake_error::auth) {
-        if (!zmtp::is_temporary(machine().auth_status())) ending_ = ending::refused;
-        host_->report(monitor_event::handshake_failed_auth, std::uint64_t(machine().auth_status()), endpoints_);
+        const int status = machine().auth_status();
+        if (!zmtp::is_temporary(status)) ending_ = ending::refused;
+        explain(words_of_refusal(status));
+        report(monitor_event::handshake_failed_auth, std::uint64_t(status));
+    } else if (error == zmtp::handshake_error::foreign_record) {
+        tell_words(endpoints_, reason_);
+        report(monitor_event::handshake_failed_no_detail, EPROTONOSUPPORT);
     } else {
         const int why = error == zmtp::handshake_error::no_zap_handler ? EFAULT
                         : error == zmtp::handshake_error::http_answer  ? EPROTONOSUPPORT
                                                                        : EPROTO;
-        host_->report(monitor_event::handshake_failed_no_detail, std::uint64_t(why), endpoints_);
+        report(monitor_event::handshake_failed_no_detail, std::uint64_t(why));
     }
     return outcome::failed;
 }

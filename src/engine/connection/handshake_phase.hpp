@@ -19,6 +19,8 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <string>
+#include <string_view>
 #include <vector>
 
 namespace zlink::engine {
@@ -52,6 +54,8 @@ public:
     runtime::deadline_timer limit;
 
     [[nodiscard]] ending ended() const noexcept { return ending_; }
+    /// After failed: why, in words.
+    [[nodiscard]] std::string_view reason() const noexcept { return reason_; }
 
     // After done
     [[nodiscard]] zmtp::remote_peer& peer() noexcept { return machine().remote(); }
@@ -74,6 +78,9 @@ private:
     outcome keep_begun_traffic() noexcept;
     outcome fail() noexcept;
     outcome fail_lost(errc why) noexcept;
+    void report(monitor_event event, std::uint64_t value) noexcept;
+    void explain(std::string_view words) noexcept;
+    void explain(zmtp::handshake_error error) noexcept;
 
     const framing& frames_;
     const std::unique_ptr<framed_handshake> carried_;
@@ -81,11 +88,14 @@ private:
     const endpoint_pair& endpoints_;
     transport::stream& stream_;
     descriptor_interest& interest_;
+    const zmtp::mechanism_kind mechanism_;
+    const bool as_server_;
     ending ending_ = ending::lost;
     bool asks_about_certificate_;         ///< the handler is to be asked about the certificate, which is not known yet
     std::array<std::byte, 4 * 1024> in_;  ///< each connection in its handshake has one
     std::span<const std::byte> unread_;   ///< of in_, begun_ or carried_
     std::vector<std::byte> begun_;
+    std::string reason_;
 };
 
 }  // namespace zlink::engine

@@ -13,16 +13,24 @@
 
 namespace zlink::engine {
 
-/// Called before the monitor is told. Does nothing if the framing has no words for that.
-inline void tell_mistake(const endpoint_pair& endpoints, const framing& frames, wire::close_reason what) noexcept
+/// Puts the peer before the words, for zlink_connection_error(). Called before the monitor is told.
+inline void tell_words(const endpoint_pair& endpoints, std::string_view words) noexcept
 {
-    const std::string_view words = frames.mistake(what);
-    if (words.empty()) return;
     try {
         tell_failure_of_connection(endpoints.remote + ": " + std::string(words));
     } catch (...) {
         tell_failure_of_connection(words);
     }
+}
+
+/// The same for the mistake that has this reason. Returns its words, of static storage, or nothing if the framing has
+/// none.
+inline std::string_view tell_mistake(const endpoint_pair& endpoints, const framing& frames,
+                                     wire::close_reason what) noexcept
+{
+    const std::string_view words = frames.mistake(what);
+    if (!words.empty()) tell_words(endpoints, words);
+    return words;
 }
 
 }  // namespace zlink::engine

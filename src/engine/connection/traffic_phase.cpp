@@ -5,12 +5,19 @@
 
 #include "base/invariant.hpp"
 #include "engine/connection/protocol_violation.hpp"
+#include "engine/failure_words.hpp"
 #include "message/frame_header.hpp"
 #include "zmtp/handshake_error.hpp"
 
 #include <utility>
 
 namespace zlink::engine {
+
+namespace {
+
+constexpr std::string_view closed_by_peer = "the peer closed the connection";
+
+}  // namespace
 
 traffic_phase::traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host,
                              const endpoint_pair& endpoints, const session_options& options, transport::stream& stream,
@@ -50,7 +57,8 @@ void traffic_phase::begin(pipe::pipe_end& end, bool wants_all) noexcept
     invariant([this] { return at_.on_worker() && !at_.end; });
     at_.end = &end;
     former_client_ = std::exchange(end.client, static_cast<pipe::pipe_client*>(this));
-    if (wants_all && !commands_.deliver_subscription(true, {})) return over(ending::lost);
+    if (wants_all && !commands_.deliver_subscription(true, {}))
+        return over(ending::lost, words_of(errc::out_of_memory));
     end.reader.begin_octets();
     pipe::connection_counts& counts = end.parent().io.counts;
     send_.writer().count_in(counts.writes);
@@ -79,7 +87,8 @@ void traffic_phase::on_ready(std::uint32_t events) noexcept
         if (!go_on_writing()) return;
     }
     // The kernel may still have octets of a peer that is not read any more: its end is seen all the same.
-    if (receive_.now() == receive_path::state::detached && (events & over_or_ending)) return over(ending::lost);
+    if (receive_.now() == receive_path::state::detached && (events & over_or_ending))
+        return over(ending::lost, closed_by_peer);
     if (events & (runtime::events::readable | over_or_ending)) {
         (void)read();
     } else {
@@ -130,7 +139,7 @@ bool traffic_phase::read() noexcept
 {
     switch (receive_.read(commands_, commands_.heartbeat())) {
     case receive_path::outcome::goes_on: break;
-    case receive_path::outcome::closed: over(ending::lost); return false;
+    case receive_path::outcome::closed: over(ending::lost, closed_by_peer); return false;
     case receive_path::outcome::failed: failed_reading(); return false;
     }
     if (at_.wraps) send_.write_own_octets();
@@ -141,9 +150,9 @@ bool traffic_phase::after(send_path::outcome what) noexcept
 {
     switch (what) {
     case send_path::outcome::goes_on: return true;
-    case send_path::outcome::drained: over(ending::finished); return false;
-    case send_path::outcome::close_answered:
-    case send_path::outcome::lost: over(ending::lost); return false;
+    case send_path::outcome::drained: over(ending::finished, ""); return false;
+    case send_path::outcome::close_answered: over(ending::lost, closed_by_peer); return false;
+    case send_path::outcome::lost: over(ending::lost, words_of(send_.writer().error())); return false;
     }
     return true;
 }
@@ -154,14 +163,19 @@ void traffic_phase::failed_reading() noexcept
     using known = zmtp::handshake_error;
     const connection_reader& reader = receive_.reader();
     const errc why = reader.error();
-    if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost);
-    tell_mistake(at_.endpoints, at_.frames, reader.told_to_peer());
+    if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost, words_of(why));
+    const std::string_view mistake = tell_mistake(at_.endpoints, at_.frames, reader.told_to_peer());
     known reason = reader.reason();
     if (reason == known::none) {
         reason = why == errc::message_too_long ? known::zmtp_malformed_command_message : known::zmtp_unspecified;
     }
-    at_.host->report(monitor_event::handshake_failed_protocol, std::uint64_t(reason), at_.endpoints);
-    over(ending::protocol_error);
+    std::string_view words = mistake;
+    if (words.empty()) {
+        words = why == errc::message_too_long ? "the peer sent a message longer than ZMQ_MAXMSGSIZE allows"
+                                              : zmtp::to_text(reason);
+    }
+    at_.host->report(monitor_event::handshake_failed_protocol, std::uint64_t(reason), at_.endpoints, words);
+    over(ending::protocol_error, words);
 }
 
 void traffic_phase::drain() noexcept

@@ -19,6 +19,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 namespace zlink::engine {
 
@@ -26,7 +27,8 @@ namespace zlink::engine {
 class traffic_owner {
 public:
     /// It is over, and has to be stopped now; it is destroyed only once the calls on the stack have returned.
-    virtual void on_traffic_over(ending why) noexcept = 0;
+    /// `reason`: in words; empty: this side has ended it.
+    virtual void on_traffic_over(ending why, std::string_view reason) noexcept = 0;
     /// After stop(): an application has given a token back, release() may succeed now.
     virtual void on_token_back() noexcept = 0;
 
@@ -70,7 +72,10 @@ private:
     void on_pipe_events(std::uint32_t events) noexcept override;
     // path_owner
     void on_output() noexcept override { (void)write(); }
-    void on_silence() noexcept override { over(ending::timed_out); }
+    void on_silence() noexcept override
+    {
+        over(ending::timed_out, "the peer did not answer a heartbeat in time (ZMQ_HEARTBEAT_TIMEOUT)");
+    }
     void on_pause_over() noexcept override;
     [[nodiscard]] bool write_held() noexcept override { return write(); }
     [[nodiscard]] bool read_parked() noexcept override { return read(); }
@@ -82,7 +87,7 @@ private:
     [[nodiscard]] bool after(send_path::outcome what) noexcept;
     [[nodiscard]] bool take_up_marks(bool changed) noexcept;
 
-    void over(ending why) noexcept { owner_.on_traffic_over(why); }
+    void over(ending why, std::string_view reason) noexcept { owner_.on_traffic_over(why, reason); }
     void failed_reading() noexcept;
     void say_close(ending why) noexcept;
 

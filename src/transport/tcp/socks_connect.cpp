@@ -50,6 +50,10 @@ public:
         return dialog_ && dialog_->with.output().empty();
     }
     [[nodiscard]] bool tells_failed_connect() const noexcept override { return true; }
+    [[nodiscard]] std::string_view failure_words() const noexcept override
+    {
+        return dialog_ ? std::string_view(dialog_->told) : std::string_view();
+    }
     [[nodiscard]] std::string_view words_if_overdue() const noexcept override
     {
         return "the proxy has not answered in time";
@@ -62,6 +66,7 @@ private:
         socks::dialog with;
         std::string way;  ///< the way, for the words about a failure
         bool connected = false;
+        std::string told;  ///< why the connect has failed
     };
 
     [[nodiscard]] result<void> go_on() noexcept
@@ -111,7 +116,8 @@ private:
     {
         try {
             const std::string reason = why == errc::none ? "" : std::string(": ") + std::strerror(to_errno(why));
-            tell_failure_of_connection(dialog_->way + ": " + std::string(words) + reason);
+            dialog_->told = std::string(words) + reason;
+            tell_failure_of_connection(dialog_->way + ": " + dialog_->told);
         } catch (...) {
             tell_failure_of_connection(words);
         }

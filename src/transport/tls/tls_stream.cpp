@@ -286,14 +286,14 @@ void tls_stream::fail(const machine& which) noexcept
 {
     class words final : public text_sink {
     public:
-        explicit words(const tls_stream& of) noexcept : of_(of) {}
+        explicit words(tls_stream& of) noexcept : of_(of) {}
         void put(std::string_view text) noexcept override
         {
             of_.tell_failure(text.empty() ? "TLS failed, and does not say why" : text);
         }
 
     private:
-        const tls_stream& of_;
+        tls_stream& of_;
     };
     words to(*this);
     which.tell_failure(to);

@@ -128,7 +128,7 @@ protected:
 
 private:
     void on_connected(std::unique_ptr<transport::stream> made) noexcept override { connected_ = std::move(made); }
-    void on_connect_failed(errc why, int closed) noexcept override { failed_ = {why, closed}; }
+    void on_connect_failed(errc why, int closed, std::string_view) noexcept override { failed_ = {why, closed}; }
     void on_connect_delayed() noexcept override { ++delayed_; }
     [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return kept_; }
 

@@ -64,7 +64,7 @@ protected:
 
 private:
     void on_connected(std::unique_ptr<transport::stream>) noexcept override { ++connected_; }
-    void on_connect_failed(errc why, int) noexcept override { failures_.push_back(why); }
+    void on_connect_failed(errc why, int, std::string_view) noexcept override { failures_.push_back(why); }
     void on_connect_delayed() noexcept override { ++delayed_; }
     [[nodiscard]] std::shared_ptr<void> keep_alive() noexcept override { return std::make_shared<int>(); }
 

@@ -18,6 +18,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -48,6 +49,7 @@ public:
         monitor_event what;
         std::uint64_t value;
         endpoint_pair endpoints;
+        std::string reason;
     };
     struct attachment {
         pipe::pipe_end* end;
@@ -186,9 +188,10 @@ public:
     }
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override { return nullptr; }
     void leave_zap_handler(pipe::pipe_end&) noexcept override {}
-    void report(monitor_event what, std::uint64_t value, const endpoint_pair& endpoints) noexcept override
+    void report(monitor_event what, std::uint64_t value, const endpoint_pair& endpoints,
+                std::string_view reason) noexcept override
     {
-        note([&] { events_.push_back({what, value, endpoints}); });
+        note([&] { events_.push_back({what, value, endpoints, std::string(reason)}); });
     }
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
     void count(session_count, std::uint64_t) noexcept override {}

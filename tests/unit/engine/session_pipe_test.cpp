@@ -39,7 +39,7 @@ public:
     void ended(std::uint64_t) noexcept override {}
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override { return nullptr; }
     void leave_zap_handler(pipe::pipe_end&) noexcept override {}
-    void report(monitor_event, std::uint64_t, const endpoint_pair&) noexcept override {}
+    void report(monitor_event, std::uint64_t, const endpoint_pair&, std::string_view) noexcept override {}
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
     void count(session_count, std::uint64_t) noexcept override {}
     void note_error(std::string_view) noexcept override {}

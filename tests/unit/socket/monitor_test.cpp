@@ -23,6 +23,7 @@ namespace {
 using test::frames;
 using test::next;
 using event = engine::monitor_event;
+using form = monitor::form;
 
 constexpr int patience_ms = 20'000;
 constexpr std::uint64_t all_events = 0x1ffff;
@@ -73,33 +74,58 @@ TEST_F(monitor_test, tells_an_event_of_version_1_in_two_frames_whatever_the_type
 {
     for (const auto& [type, peer] : {std::pair{ZMQ_PAIR, ZMQ_PAIR}, {ZMQ_PUB, ZMQ_SUB}, {ZMQ_PUSH, ZMQ_PULL}}) {
         const std::string endpoint = "inproc://m" + std::to_string(type);
-        ASSERT_EQ(errc::none, monitor_.start(endpoint, 0xffff, 1, type));
+        ASSERT_EQ(errc::none, monitor_.start(endpoint, 0xffff, form::version_1, type));
         socket* listener = listen(endpoint, peer);
-        monitor_.report(event::accepted, 17, accepted_);
+        monitor_.report(event::accepted, 17, accepted_, "");
         EXPECT_EQ(version_1(event::accepted, 17, "tcp://here:1"), next(listener)) << type;
-        monitor_.report(event::connected, 18, connected_);
+        monitor_.report(event::connected, 18, connected_, "");
         EXPECT_EQ(version_1(event::connected, 18, "tcp://there:4"), next(listener)) << type;
     }
 }
 
 TEST_F(monitor_test, tells_an_event_of_version_2_with_both_endpoints)
 {
-    ASSERT_EQ(errc::none, monitor_.start("inproc://m", all_events, 2, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://m", all_events, form::version_2, ZMQ_PAIR));
     socket* listener = listen("inproc://m");
     constexpr std::uint64_t value = 0x123456789a;
-    monitor_.report(event::connected, value, connected_);
+    monitor_.report(event::connected, value, connected_, "");
     const frames expected{octets(std::uint64_t(event::connected)), octets(std::uint64_t{1}), octets(value),
                           "tcp://here:3", "tcp://there:4"};
+    EXPECT_EQ(expected, next(listener));
+}
+
+TEST_F(monitor_test, explains_an_event_in_seven_frames)
+{
+    ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, form::explained, ZMQ_PAIR));
+    socket* listener = listen("inproc://m");
+    engine::endpoint_pair known = accepted_;
+    known.routing_id = "id";
+    known.user_id = "user";
+    monitor_.report(event::disconnected, 17, known, "why");
+    const auto head = [](event e, std::uint64_t value) { return frames{octets(std::uint64_t(e)), octets(value)}; };
+    frames expected = head(event::disconnected, 17);
+    for (const char* text : {"tcp://here:1", "tcp://there:2", "id", "user", "why"}) expected.emplace_back(text);
+    EXPECT_EQ(expected, next(listener));
+
+    known.written = "tcp://*:1";
+    monitor_.report(event::accepted, 18, known, "");
+    EXPECT_EQ("tcp://*:1", next(listener).at(2)) << "as the program wrote it";
+
+    engine::endpoint_pair made = connected_;
+    made.address = "tcp://192.0.2.1:4";
+    monitor_.report(event::connected, 19, made, "");
+    expected = head(event::connected, 19);
+    for (const char* text : {"tcp://there:4", "tcp://192.0.2.1:4", "", "", ""}) expected.emplace_back(text);
     EXPECT_EQ(expected, next(listener));
 }
 
 TEST_F(monitor_test, tells_only_events_asked_for)
 {
     const auto asked = std::uint64_t(event::listening) | std::uint64_t(event::closed);
-    ASSERT_EQ(errc::none, monitor_.start("inproc://m", asked, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://m", asked, form::version_1, ZMQ_PAIR));
     socket* listener = listen("inproc://m");
     for (const event e : {event::connected, event::listening, event::accepted, event::closed, event::disconnected}) {
-        monitor_.report(e, 1, accepted_);
+        monitor_.report(e, 1, accepted_, "");
     }
     monitor_.stop();
     EXPECT_EQ(version_1(event::listening, 1, accepted_.local), next(listener));
@@ -109,39 +135,37 @@ TEST_F(monitor_test, tells_only_events_asked_for)
 
 TEST_F(monitor_test, a_second_start_stops_the_first)
 {
-    ASSERT_EQ(errc::none, monitor_.start("inproc://first", 0xffff, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://first", 0xffff, form::version_1, ZMQ_PAIR));
     socket* first = listen("inproc://first");
-    ASSERT_EQ(errc::none, monitor_.start("inproc://second", 0xffff, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://second", 0xffff, form::version_1, ZMQ_PAIR));
     socket* second = listen("inproc://second");
-    monitor_.report(event::closed, 5, accepted_);
+    monitor_.report(event::closed, 5, accepted_, "");
     EXPECT_EQ(version_1(event::closed, 5, accepted_.local), next(second));
     EXPECT_EQ(version_1(event::monitor_stopped, 0, ""), next(first));
     EXPECT_EQ(frames{}, next(first, true));
     // The name of the first is free again.
-    EXPECT_EQ(errc::none, monitor_.start("inproc://first", 0xffff, 1, ZMQ_PAIR));
+    EXPECT_EQ(errc::none, monitor_.start("inproc://first", 0xffff, form::version_1, ZMQ_PAIR));
 }
 
 TEST_F(monitor_test, refuses_what_it_cannot_do_and_goes_on_as_before)
 {
-    ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, form::version_1, ZMQ_PAIR));
     socket* listener = listen("inproc://m");
-    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 1, 0, ZMQ_PAIR));
-    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 1, 3, ZMQ_PAIR));
-    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 0x10000, 1, ZMQ_PAIR));
-    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 1, 1, ZMQ_SUB));
-    EXPECT_EQ(errc::invalid_argument, monitor_.start("nonsense", 1, 1, ZMQ_PAIR));
-    EXPECT_EQ(errc::protocol_not_supported, monitor_.start("tcp://127.0.0.1:*", 1, 1, ZMQ_PAIR));
-    monitor_.report(event::closed, 5, accepted_);
+    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 0x10000, form::version_1, ZMQ_PAIR));
+    EXPECT_EQ(errc::invalid_argument, monitor_.start("inproc://n", 1, form::version_1, ZMQ_SUB));
+    EXPECT_EQ(errc::invalid_argument, monitor_.start("nonsense", 1, form::version_1, ZMQ_PAIR));
+    EXPECT_EQ(errc::protocol_not_supported, monitor_.start("tcp://127.0.0.1:*", 1, form::version_1, ZMQ_PAIR));
+    monitor_.report(event::closed, 5, accepted_, "");
     EXPECT_EQ(version_1(event::closed, 5, accepted_.local), next(listener));
 }
 
 // Whatever else is lost: never a part of an event, and nothing once there is room again.
 TEST_F(monitor_test, a_listener_that_is_full_loses_whole_events)
 {
-    ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, form::version_1, ZMQ_PAIR));
     socket* listener = listen("inproc://m");
     constexpr std::uint32_t reported = 10'000;
-    for (std::uint32_t i = 0; i < reported; ++i) monitor_.report(event::accepted, i, accepted_);
+    for (std::uint32_t i = 0; i < reported; ++i) monitor_.report(event::accepted, i, accepted_, "");
     std::uint32_t told = 0;
     for (frames f = next(listener, true); !f.empty(); f = next(listener, true)) {
         ASSERT_EQ(version_1(event::accepted, told, accepted_.local), f);
@@ -149,7 +173,7 @@ TEST_F(monitor_test, a_listener_that_is_full_loses_whole_events)
     }
     EXPECT_GT(told, 0u);
     EXPECT_LT(told, reported);
-    monitor_.report(event::closed, 5, accepted_);
+    monitor_.report(event::closed, 5, accepted_, "");
     EXPECT_EQ(version_1(event::closed, 5, accepted_.local), next(listener));
 }
 
@@ -157,11 +181,11 @@ TEST_F(monitor_test, tells_queues_if_they_are_asked_for_in_version_2)
 {
     EXPECT_FALSE(monitor_.wants_queues());
     EXPECT_EQ(errc::invalid_argument, monitor_.report_queues(3, 4, connected_));
-    ASSERT_EQ(errc::none, monitor_.start("inproc://1", 0xffff, 1, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://1", 0xffff, form::version_1, ZMQ_PAIR));
     EXPECT_FALSE(monitor_.wants_queues());
-    ASSERT_EQ(errc::none, monitor_.start("inproc://2", 0xffff, 2, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://2", 0xffff, form::version_2, ZMQ_PAIR));
     EXPECT_EQ(errc::invalid_argument, monitor_.report_queues(3, 4, connected_));
-    ASSERT_EQ(errc::none, monitor_.start("inproc://3", ZMQ_EVENT_PIPES_STATS, 2, ZMQ_PAIR));
+    ASSERT_EQ(errc::none, monitor_.start("inproc://3", ZMQ_EVENT_PIPES_STATS, form::version_2, ZMQ_PAIR));
     socket* listener = listen("inproc://3");
     EXPECT_TRUE(monitor_.wants_queues());
     EXPECT_EQ(errc::none, monitor_.report_queues(3, 4, connected_));

@@ -51,7 +51,7 @@ protected:
     std::optional<traffic_phase> phase_;
 
 private:
-    void on_traffic_over(ending why) noexcept override
+    void on_traffic_over(ending why, std::string_view) noexcept override
     {
         over_ = why;
         phase_->stop();

@@ -49,7 +49,7 @@ public:
     void identified(pipe::pipe_end&, peer_attachment, bool) noexcept override {}
     void disconnected(pipe::pipe_end&) noexcept override {}
     void ended(std::uint64_t) noexcept override {}
-    void report(monitor_event, std::uint64_t, const endpoint_pair&) noexcept override {}
+    void report(monitor_event, std::uint64_t, const endpoint_pair&, std::string_view) noexcept override {}
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
     void count(session_count, std::uint64_t) noexcept override {}
     void note_error(std::string_view) noexcept override {}
