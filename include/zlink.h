@@ -128,6 +128,13 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
               peer can connect. A peer needs the permission to write. zmq_bind() to an abstract name is EINVAL then; a
               descriptor of ZMQ_USE_FD keeps its file's permissions. Default -1: those that the umask leaves. */
 
+#define ZLINK_FD                                                                                                       \
+    7402 /**< Read only, int: a descriptor that is readable while a receive would succeed, or fail with ETERM. It is a
+              level: an event loop (epoll, select, asyncio) may receive one message a turn, and needs no ZMQ_EVENTS. It
+              may also be readable for other news, once: a receive that fails with EAGAIN or EFSM makes it unreadable,
+              unless a message comes. Only look at it; the socket makes it by the first call, and closes it. Sockets
+              with it send and receive a little slower. Also of shared sockets. EMFILE: no descriptor is left. */
+
 #define ZLINK_NAME                                                                                                     \
     7311 /**< string: the socket's name in statistics, at most 63 octets; EINVAL if it is longer. Default: none. */
 

@@ -36,6 +36,11 @@ void mailbox::wake() noexcept
 {
     attention_.store(true, std::memory_order_seq_cst);
     if (runtime::waiter* s = sleeper_.load(std::memory_order_seq_cst)) s->wake();
+    if (watched_.load(std::memory_order_seq_cst)) show();
+}
+
+void mailbox::show() noexcept
+{
     if (descriptor_.begin_raise()) {
         // The flag may have been acknowledged since. It is raised before the write, not behind it. A loop that is told
         // of each change only once looks at the flag as soon as it is told. If the flag is down then, the loop neither
@@ -43,6 +48,7 @@ void mailbox::wake() noexcept
         attention_.store(true, std::memory_order_seq_cst);
         descriptor_.raise();
     }
+    raise_level();
 }
 
 // If a wake-up comes between these steps, it signals again, or its news is taken after this. Partner: wake(), which
@@ -119,16 +125,18 @@ std::vector<command> mailbox::close() noexcept
 void mailbox::abandon() noexcept
 {
     descriptor_.close();
+    level_.close();
 }
 
-int mailbox::descriptor() noexcept
+int mailbox::make(wake_descriptor& which) noexcept
 {
-    if (!descriptor_.exists()) {
-        const bool opened = descriptor_.open();
+    if (!which.exists()) {
+        const bool opened = which.open();
+        if (opened) watched_.store(true, std::memory_order_seq_cst);
         asymmetric_fence::full_fence();  // partner: wake(), which raises the flag and looks for a descriptor
         if (opened && pending()) wake();
     }
-    return descriptor_.get();
+    return which.get();
 }
 
 }  // namespace zlink::socket

@@ -3,7 +3,7 @@
 
 // Everything that other threads tell a socket: pipe ends that need attention (inherited queue), and rare commands. The
 // socket's thread looks at one flag per call. If it sleeps, or waits in another way, its sleeper is woken. If its
-// ZMQ_FD was fetched, that is signalled.
+// ZMQ_FD or ZLINK_FD was fetched, that is signalled.
 #pragma once
 
 #include "pattern/pattern.hpp"
@@ -85,7 +85,7 @@ public:
         return stop_.load(std::memory_order_relaxed) == stop_state::taken;
     }
     [[nodiscard]] std::vector<command> take_commands() noexcept;
-    /// Makes the descriptor readable, if there is one, and the flag pending.
+    /// Makes the descriptors readable, if there are any, and the flag pending.
     void signal() noexcept { wake(); }
     /// Makes the descriptor readable, and does nothing else.
     void raise_descriptor() noexcept
@@ -132,23 +132,39 @@ public:
     };
 
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
-    [[nodiscard]] int descriptor() noexcept;
-    [[nodiscard]] bool has_descriptor() const noexcept { return descriptor_.exists(); }
+    [[nodiscard]] int descriptor() noexcept { return make(descriptor_); }
+    [[nodiscard]] bool shows_changes() const noexcept { return descriptor_.exists(); }
+    /// An event loop sleeps on one of the two, without a notice to the owner.
+    [[nodiscard]] bool has_descriptor() const noexcept { return descriptor_.exists() || level_.exists(); }
+
+    /// The descriptor of ZLINK_FD, likewise. wake() makes it readable, and nothing but lower_level() changes that.
+    [[nodiscard]] int level_descriptor() noexcept { return make(level_); }
+    [[nodiscard]] bool shows_level() const noexcept { return level_.exists(); }
+    void raise_level() noexcept
+    {
+        if (level_.begin_raise()) level_.raise();
+    }
+    /// Before a look that finds nothing, and before a look at pending(): what has raised it may be news still.
+    void lower_level() noexcept { (void)level_.take_in(); }
 
 private:
     enum class stop_state : std::uint8_t { running, stopped, taken };
 
     ~mailbox() override = default;
     void wake() noexcept override;
+    void show() noexcept;
+    [[nodiscard]] int make(wake_descriptor& which) noexcept;
     void push_departed(pipe::pipe_end& end) noexcept override;
 
-    // A thread with news raises attention_ behind the news and then looks at the other three (wake()). The owner's
-    // halves are in acknowledge(), in set_sleeper() and the fence behind it, and in descriptor(). Proofs:
-    // tests/model/wake_ups_test.cpp.
-    std::atomic<bool> attention_{false};  ///< partners: the queue, departed_, commands_, stop_; sleeper_; descriptor_
+    // A thread with news raises attention_ behind the news and then looks at sleeper_ and watched_ (wake()). The owner's
+    // halves are in acknowledge(), in set_sleeper() and the fence behind it, in make(), and behind lower_level().
+    // Proofs: tests/model/wake_ups_test.cpp.
+    std::atomic<bool> attention_{false};  ///< partners: the queue, departed_, commands_, stop_; sleeper_; watched_
     std::atomic<stop_state> stop_{stop_state::running};  ///< partner: attention_
     std::atomic<runtime::waiter*> sleeper_{nullptr};     ///< partner: attention_
-    wake_descriptor descriptor_;                         ///< partner: attention_
+    std::atomic<bool> watched_{false};                   ///< there is a descriptor; partner: attention_
+    wake_descriptor descriptor_;                         ///< ZMQ_FD
+    wake_descriptor level_;                              ///< ZLINK_FD
 
     /// A stack, like that of activation_queue, from which ends are taken one by one. As no other thread takes any, the
     /// first stays where it is until it is taken. Partners: take_departed() acquires what push_departed() released;

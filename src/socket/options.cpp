@@ -165,6 +165,7 @@ bool is_live_option(int option) noexcept
     case ZMQ_UNSUBSCRIBE:
     case ZMQ_EVENTS:
     case ZMQ_FD:
+    case ZLINK_FD:
     case ZMQ_RCVMORE:
     case ZMQ_LAST_ENDPOINT:
     case ZMQ_TOPICS_COUNT: return true;

@@ -15,6 +15,13 @@
 
 namespace zlink::socket {
 
+/// Tells the compiler that `size` is not negative, so that the function that returned it can be the last call.
+[[gnu::always_inline]] inline int a_size(int size) noexcept
+{
+    if (size < 0) __builtin_unreachable();
+    return size;
+}
+
 class shortcuts {
 public:
     /// To ask costs a call or two; a socket that has no shortcut asks this rarely.

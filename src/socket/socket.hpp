@@ -139,6 +139,7 @@ public:
     {
         if (mailbox_->pending() | housekeeping_) [[unlikely]] {
             if (const errc e = process(most_ends_at_once); e != errc::none) return e;
+            if (mailbox_->shows_level()) return receive_and_show(to, dontwait);
             if (rest_.any()) return receive_rest(to);
         }
         const errc e = pattern_->receive(to);
@@ -261,7 +262,8 @@ public:
     [[nodiscard]] result<std::size_t> count(const peer_condition& of);
     [[nodiscard]] result<std::size_t> await(const peer_condition& what, const deadline& until);
 
-    [[nodiscard]] int descriptor() noexcept;  ///< ZMQ_FD; -1: too many open files
+    [[nodiscard]] int descriptor() noexcept;        ///< ZMQ_FD; -1: too many open files
+    [[nodiscard]] int level_descriptor() noexcept;  ///< ZLINK_FD; likewise
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared
@@ -298,20 +300,16 @@ private:
     }
     [[nodiscard]] [[gnu::noinline]] int notify_reader(int size) noexcept;
     [[nodiscard]] [[gnu::noinline]] int notify_reader_and_reset(message::frame& f, int size) noexcept;
-    /// Tells the compiler that `size` is not negative, so that the function that returned it can be the last call.
-    [[gnu::always_inline]] static int a_size(int size) noexcept
-    {
-        if (size < 0) __builtin_unreachable();
-        return size;
-    }
     /// Before sends, before "nothing there", and before sleeps: all of them.
     static constexpr int all_ends = std::numeric_limits<int>::max();
     [[nodiscard]] errc process(int most_ends = all_ends) noexcept;
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
+    [[nodiscard]] errc send_processed(const pipe::outgoing& frame, bool dontwait);
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame);
     [[nodiscard]] errc take(pipe::delivery& to) noexcept;
     [[nodiscard]] errc receive_now(pipe::delivery& to);
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait);
+    [[nodiscard]] [[gnu::noinline]] errc receive_and_show(pipe::delivery& to, bool dontwait);
     [[nodiscard]] waiter::reason await_input(const deadline& until);
     [[nodiscard]] waiter::reason sleep_for_input(const deadline& until);
     [[nodiscard]] errc receive_rest(pipe::delivery& to) noexcept;
@@ -321,6 +319,8 @@ private:
     /// The thread sleeps until the lanes' writers wake it.
     [[nodiscard]] bool waits_for_lanes(short wanted) const noexcept { return (wanted & poll_in) && !reading_.active(); }
     void announce_for_descriptor() noexcept;
+    void show_level() noexcept;  ///< ZLINK_FD is readable if a receive would succeed, and not readable otherwise
+    [[nodiscard]] bool keeps_house() const noexcept { return rest_.any() || mailbox_->shows_level(); }
     [[nodiscard]] static bool has_undelivered(pipe::pipe_end& end) noexcept;
     [[nodiscard]] waiter::reason sleep_for_news(const deadline& until);
 
@@ -380,8 +380,9 @@ private:
 
     // The members up to shortcuts_ are read by each send and receive, and are next to each other for that.
     handle_tag tag_;
-    bool housekeeping_ = false;  ///< process() is due: pipes were given up, a conflating lane was looked at, or rest_
-    bool more_ = false;          ///< ZMQ_RCVMORE
+    bool housekeeping_ =
+        false;           ///< process() is due: pipes were given up, a conflating lane was looked at, or as below
+    bool more_ = false;  ///< ZMQ_RCVMORE
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
     shortcuts shortcuts_;

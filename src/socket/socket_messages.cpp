@@ -28,7 +28,17 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
 {
     if (mailbox_->pending() | housekeeping_) [[unlikely]] {
         if (const errc e = process(); e != errc::none) return e;
+        if (mailbox_->shows_level()) {
+            const errc e = send_processed(frame, dontwait);
+            if (!options_.shared) show_level();  // a request may be there that waited for this reply
+            return e;
+        }
     }
+    return send_processed(frame, dontwait);
+}
+
+[[gnu::always_inline]] inline errc socket::send_processed(const pipe::outgoing& frame, bool dontwait)
+{
     const bool subscribes = subscriptions_.is_subscription(frame);
     if (subscription_order::owed_by_this_thread() && !subscribes) [[unlikely]]
         subscription_order::write_owed();
@@ -44,7 +54,7 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
     // If a send asks for the end of a STREAM peer, the peer has ended when the call returns.
     if (pipes_.given_up()) [[unlikely]] {
         close_given_up();
-        housekeeping_ = pipes_.conflates() || rest_.any();
+        housekeeping_ = pipes_.conflates() || keeps_house();
     }
     if (e != errc::again) [[likely]] {
         send_waits_.sent(pipes_.open(), frame.size);
@@ -158,6 +168,15 @@ waiter::reason socket::await_input(const deadline& until)
     if (spin_([this] { return mailbox_->pending() || pattern_->can_receive(); }, [this] { return received(); }))
         return waiter::reason::woken;
     return sleep_for_input(until);
+}
+
+// Of a shared socket, the end of the hold shows it.
+errc socket::receive_and_show(pipe::delivery& to, bool dontwait)
+{
+    errc e = rest_.any() ? receive_rest(to) : take(to);
+    if (e == errc::again) e = receive_waiting(to, dontwait);
+    if (!options_.shared) show_level();
+    return e;
 }
 
 errc socket::take(pipe::delivery& to) noexcept

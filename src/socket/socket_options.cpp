@@ -95,6 +95,11 @@ errc socket::get_live(int option, void* value, std::size_t* size)
         const int fd = descriptor();
         return fd < 0 ? errc::too_many_files : out.put_in_room(fd);
     }
+    case ZLINK_FD: {
+        if (out.room() < sizeof(int)) return errc::invalid_argument;
+        const int fd = level_descriptor();
+        return fd < 0 ? errc::too_many_files : out.put_in_room(fd);
+    }
     case ZMQ_EVENTS: {
         if (out.room() < sizeof(int)) return errc::invalid_argument;
         const auto now = ready(poll_in | poll_out);

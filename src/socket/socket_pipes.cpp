@@ -83,7 +83,7 @@ bool socket::await_room(pipe::pipe_end& end) noexcept
 void socket::close_given_up() noexcept
 {
     while (pipe::pipe_end* const end = pipes_.given_up()) remove_pipe(*end);
-    housekeeping_ = rest_.any();
+    housekeeping_ = keeps_house();
 }
 
 }  // namespace zlink::socket

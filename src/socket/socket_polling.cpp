@@ -7,7 +7,21 @@
 #include "base/asymmetric_fence.hpp"
 #include "socket/descriptor_signal.hpp"
 
+#include <vector>
+
 namespace zlink::socket {
+
+namespace {
+
+// All writers see the first descriptor that there is.
+void use_fences(const std::vector<pipe::pipe_end*>& pipes) noexcept
+{
+    for (pipe::pipe_end* end : pipes) end->reader.use_fences();
+    // After this fence, writers that have not seen the switch are past their check.
+    (void)asymmetric_fence::heavy_fence();
+}
+
+}  // namespace
 
 result<short> socket::ready(short wanted, bool will_wait) noexcept
 {
@@ -33,19 +47,36 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
         }
         announce_for_descriptor();
     }
+    if ((found & poll_in) && mailbox_->shows_level()) mailbox_->raise_level();
     // The look has taken a message out of the slot; a receive gets the one that is newest then.
     if (pipes_.conflates() && (found & poll_in)) housekeeping_ = true;
     return found;
 }
 
-// An event loop sleeps on ZMQ_FD without a notice to this socket: every "nothing there" has to be followed by a signal.
+// An event loop sleeps on ZMQ_FD or ZLINK_FD without a notice to this socket: every "nothing there" has to be followed
+// by a signal. ZLINK_FD goes down first, so that a signal from then on is seen, and one from before is pending.
 void socket::announce_for_descriptor() noexcept
 {
     if (!mailbox_->has_descriptor()) return;
+    mailbox_->lower_level();
     const bool fenced = asymmetric_fence::sleeper_fence(pattern_->announce_sleep());
     // If news came in between, the program has seen "nothing", so it has to be signalled. If that cannot be known, it
     // is signalled, too; from the next time on all writers use fences.
-    if (pattern_->confirm_sleep() || !fenced) mailbox_->signal();
+    if (pattern_->confirm_sleep() || !fenced) {
+        mailbox_->signal();
+    } else if (mailbox_->pending()) {
+        mailbox_->raise_level();
+    }
+}
+
+// Whatever the call that ends has done: parts of a message that are left count, as does a message that waits for the
+// turn of a REP.
+void socket::show_level() noexcept
+{
+    // News that was no message, like a new peer, is no reason for a receive.
+    if (mailbox_->pending() && process() != errc::none) return mailbox_->raise_level();
+    if (more_ || rest_.any() || pattern_->can_receive()) return mailbox_->raise_level();
+    announce_for_descriptor();
 }
 
 bool socket::begin_wait(waiter& w, short wanted) noexcept
@@ -64,14 +95,24 @@ bool socket::end_announcement(short wanted) noexcept
 int socket::descriptor() noexcept
 {
     reading_.unpark();
-    if (!mailbox_->has_descriptor()) {
-        if (mailbox_->descriptor() < 0) return -1;
-        for (pipe::pipe_end* end : pipes_.open()) end->reader.use_fences();
-        // After this fence, writers that have not seen the switch are past their check.
-        (void)asymmetric_fence::heavy_fence();
-        mailbox_->signal();
-    }
-    return mailbox_->descriptor();
+    const bool is_new = !mailbox_->shows_changes(), is_first = !mailbox_->has_descriptor();
+    const int fd = mailbox_->descriptor();
+    if (fd < 0 || !is_new) return fd;
+    if (is_first) use_fences(pipes_.open());
+    mailbox_->signal();
+    return fd;
+}
+
+int socket::level_descriptor() noexcept
+{
+    reading_.unpark();
+    const bool is_first = !mailbox_->has_descriptor();
+    const int fd = mailbox_->level_descriptor();
+    if (fd < 0) return fd;
+    if (is_first) use_fences(pipes_.open());
+    housekeeping_ = true;  // from now on no call takes a shortcut
+    show_level();
+    return fd;
 }
 
 errc socket::report_pipes() noexcept

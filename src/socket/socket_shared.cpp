@@ -6,6 +6,7 @@
 #include "socket/socket.hpp"
 
 #include "base/asymmetric_fence.hpp"
+#include "base/at_end.hpp"
 #include "base/option_values.hpp"
 #include "runtime/pause.hpp"
 #include "socket/handle_gate.hpp"
@@ -87,8 +88,10 @@ bool socket::read_between_yields() noexcept
 void socket::show_at_descriptor(bool news) noexcept
 {
     // The line has been settled, so its leader need not wake up for this.
-    if (news || rest_.any() || pattern_->can_receive()) return mailbox_->raise_descriptor();
-    announce_for_descriptor();
+    const bool input = rest_.any() || pattern_->can_receive();
+    if (news || input) mailbox_->raise_descriptor();
+    if (input) return mailbox_->raise_level();
+    if (!news || mailbox_->shows_level()) announce_for_descriptor();
 }
 
 // Whole messages
@@ -148,6 +151,9 @@ bool set_aside(std::span<message::frame> frames, spent_frames& spent) noexcept
 
 errc socket::receive_parts(std::span<message::frame> room, std::size_t& count, bool dontwait, spent_frames& spent)
 {
+    const at_end shown([this] {
+        if (mailbox_->shows_level() && !options_.shared) show_level();
+    });
     if (const errc e = gather(dontwait); e != errc::none) return e;
     count = rest_.count();
     if (count > room.size()) return errc::message_too_long;
@@ -178,6 +184,9 @@ errc socket::receive_sole(pipe::delivery& to, message::frame& f, bool dontwait)
 // A message of one frame, or what says that it is none.
 errc socket::receive_sole_rest(pipe::delivery& to)
 {
+    const at_end shown([this] {
+        if (mailbox_->shows_level() && !options_.shared) show_level();
+    });
     if (const errc e = gather(true); e != errc::none) return e;
     if (rest_.count() != 1) return errc::message_too_long;
     return receive_rest(to);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The descriptor through which a program's event loop sees a mailbox's wake-ups (ZMQ_FD). It is made when it is asked
-// for, and readable from a wake-up until the owner has taken that in.
+// A descriptor through which a program's event loop sees a mailbox's wake-ups (ZMQ_FD, ZLINK_FD). It is made when it is
+// asked for, and readable from a wake-up until the owner has taken that in.
 //
 // Threads: the owner's, unless a function says otherwise. Its operations are sequentially consistent, as they are part
 // of the mailbox's wake-up; their order and partners are in mailbox.cpp.

@@ -51,6 +51,12 @@ class Python(unittest.TestCase):
     def test_batches_have_whole_messages(self):
         self.assertEqual(self.run_python("-c", USE), [str(90)])
 
+    def test_a_loop_is_called_for_each_message(self):
+        for endpoint in ("inproc://messages", "tcp://127.0.0.1:*", "ipc://*"):
+            with self.subTest(endpoint):
+                said = self.run_python(os.path.join(FOLDER, "add_reader.py"), "500", endpoint)
+                self.assertEqual(said, ["500 messages received"])
+
 
 if __name__ == "__main__":
     unittest.main()

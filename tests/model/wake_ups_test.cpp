@@ -287,6 +287,38 @@ TEST(mailbox_descriptor_test, that_is_new_tells_of_what_is_pending)
     EXPECT_TRUE(breaks(made(false), message_missed));
 }
 
+// ZLINK_FD: wake() and raise_level() against socket::announce_for_descriptor, which has found nothing. "up" is the
+// eventfd from the write to the reading. The lane is not dormant while the owner lowers: only the mailbox tells.
+program lowering_level(bool looks_after, bool lowers_first)
+{
+    return {[](thread& t) {
+                t.store("item", 1, release);
+                t.store("attention", 1, seq_cst);
+                if (t.exchange("raised", 1, seq_cst) == 0) (void)t.exchange("up", 1, acq_rel);
+            },
+            [=](thread& t) {
+                const auto raise = [&] {
+                    if (t.exchange("raised", 1, seq_cst) == 0) (void)t.exchange("up", 1, acq_rel);
+                };
+                const auto look = [&] {
+                    if (t.load("attention", relaxed) == 1) raise();
+                };
+                raise();  // for news that were taken in
+                if (looks_after && !lowers_first) look();
+                if (t.load("raised", seq_cst) == 1 && t.exchange("up", 0, acq_rel) == 1)
+                    (void)t.exchange("raised", 0, seq_cst);
+                if (looks_after && lowers_first) look();
+            }};
+}
+
+TEST(mailbox_level_test, is_up_for_news_that_nobody_has_taken_in)
+{
+    const auto lost = [](const ending& e) { return e["=item"] == 1 && e["=up"] == 0; };
+    EXPECT_TRUE(holds(lowering_level(true, true), lost));
+    EXPECT_TRUE(breaks(lowering_level(false, true), lost));
+    EXPECT_TRUE(breaks(lowering_level(true, false), lost));
+}
+
 // --- ends of pipes and tasks ----------------------------------------------------------------------------------------
 
 // pipe_end::notify by two threads, take_events: the thread that does not put the end into the queue relies on the one
