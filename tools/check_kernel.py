@@ -54,6 +54,7 @@ HEADERS = re.compile(r"^(?:boost/.*|asio/.*|asio\.hpp|unistd\.h|fcntl\.h|poll\.h
 TYPES = {
     "iovec, a pair of plain values": ("*", {"sys/uio.h"}),
     "pollfd and sigset_t, which programs hand in": ("socket", {"poll.h", "signal.h"}),
+    "pollfd, which the thread that waits hands in": ("transport", {"poll.h"}),
 }
 TRANSPORT_HEADERS = re.compile(r"^(?:unistd\.h|fcntl\.h|netdb\.h|ifaddrs\.h|sys/(?:socket|stat|types|un|uio|ioctl)\.h|net/.*|netinet/.*|"
                                r"linux/(?:sockios|vm_sockets)\.h|arpa/.*)$")
@@ -77,6 +78,7 @@ EXCEPTIONS = {
     "base/unique_fd.hpp": ({"close", "unistd.h"}, "owning a descriptor means to close it"),
     "crypto/key_memory.cpp": ({"mmap", "munmap", "mprotect", "madvise", "sys/mman.h"},
                               "pages for keys: locked, guarded, wiped by fork"),
+    "transport/local_service/service_listener.cpp": ({"sys/file.h"}, "a lock of the folder while a socket file is made"),
     "transport/tls/fork_gate.cpp": ({"pthread.h", "thread", "steady_clock::now", "std::this_thread::sleep_for"},
                                     "a fork waits for threads inside OpenSSL; compiled into the "
                                     "module, too, without runtime/"),

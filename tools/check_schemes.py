@@ -33,6 +33,8 @@ OWN_PLACES = {
     "zws/": {"ws", "zws"},
     "wire/zws_": {"ws", "zws"},  # the framing
     "engine/connection/zws_framing.": {"ws", "zws"},  # the same
+    "transport/local_service/service_place.": {"tcp", "ipc"},  # the grammar of places, which are no endpoints
+    "stats/http_request.": {"zws"},  # the head of a request of HTTP is read there
     "transport/registry.": {"tcp", "ipc", "inproc", "tls", "ws", "wss", "udp", "vsock"},
 }
 

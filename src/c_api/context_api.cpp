@@ -5,24 +5,41 @@
 #include "base/last_error.hpp"
 #include "c_api/handles.hpp"
 #include "runtime/deadline.hpp"
+#include "stats/service.hpp"
 
 #include <zlink.h>
 
 using namespace zlink;
 using namespace zlink::c_api;
 
+namespace {
+
+int end_until(socket::context& c, const runtime::deadline& until)
+{
+    const bool made_here = c.made_here();
+    const errc outcome = c.terminate_until(until);
+    if (outcome == errc::none && made_here) stats::context_ended();
+    return answer(outcome);
+}
+
+}  // namespace
+
 void* zmq_ctx_new(void)
 {
     const cancellation_held_off hold;
     socket::context* made = socket::context::create();
-    if (!made) set_errno(ENOMEM);
+    if (!made) {
+        set_errno(ENOMEM);
+    } else {
+        stats::context_begun();
+    }
     return made;
 }
 
 int zmq_ctx_term(void* handle)
 {
     socket::context* c = as_context(handle);
-    return c ? answer(c->terminate()) : -1;
+    return c ? end_until(*c, {}) : -1;
 }
 
 int zlink_ctx_term(void* handle, int timeout_ms)
@@ -30,7 +47,7 @@ int zlink_ctx_term(void* handle, int timeout_ms)
     socket::context* c = as_context(handle);
     if (!c) return -1;
     forget_words();
-    return answer(c->terminate_until(runtime::deadline_after(timeout_ms)));
+    return end_until(*c, runtime::deadline_after(timeout_ms));
 }
 
 int zmq_ctx_shutdown(void* handle)

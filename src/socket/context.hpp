@@ -46,6 +46,9 @@ public:
         return home != nowhere && home != process_generation();
     }
 
+    /// Not a child, by fork, of the process that made it.
+    [[nodiscard]] bool made_here() const noexcept { return maker_ == process_generation(); }
+
     /// Waits for all sockets to be closed (their calls fail with errc::terminated) and for linger, then deletes the
     /// context. interrupted: a signal's handler ran meanwhile. The context then still exists, and has to be terminated
     /// again.
@@ -95,6 +98,7 @@ private:
     static constexpr std::uint32_t dead_tag = 0xdeadc0de;
 
     std::uint32_t tag_ = live_tag;
+    const std::uint64_t maker_ = process_generation();
     std::atomic<std::uint64_t> home_{nowhere};  ///< process_generation() where the I/O threads are
     std::mutex mutex_;
     context_options options_;

@@ -125,6 +125,12 @@ knobs::knobs(const environment& lookup)
     read_switch("ZLINK_FENCES", force_fences_, "1: wake-ups by fences even where membarrier works");
     read_switch("ZLINK_INLINE", inline_io_, "0: only I/O threads read and write connections");
     read_switch("ZLINK_SPIN", spin_, "0: threads sleep at once instead of yielding for a moment first");
+
+    const char* const place = lookup("ZLINK_STATS");
+    stats_place_ = place ? place : "";
+    const bool serves = !stats_place_.empty();
+    rows_.push_back({"ZLINK_STATS", serves ? stats_place_ : "none", "none", serves ? from_environment : from_default,
+                     "where statistics are served: the path of a socket file, or a loopback address with a port"});
 }
 
 data_path_settings knobs::settings_for(const transport::transport& over) const noexcept
@@ -135,7 +141,10 @@ data_path_settings knobs::settings_for(const transport::transport& over) const n
 const knobs& process_knobs()
 {
     // Never destroyed, even when the process ends: I/O threads of a context that was never terminated may still use it.
-    static const knobs& instance = *new knobs([](const char* name) { return std::getenv(name); });
+    // A program that runs with more rights than its caller (setuid) opens nothing that its caller names.
+    static const knobs& instance = *new knobs([](const char* name) {
+        return std::string_view(name) == "ZLINK_STATS" ? ::secure_getenv(name) : std::getenv(name);
+    });
     return instance;
 }
 

@@ -50,6 +50,9 @@ public:
     /// ZLINK_CHECK_THREADS=1: two threads inside calls on one socket are found out
     bool check_threads() const noexcept { return check_threads_; }
 
+    /// ZLINK_STATS: where statistics are served to other processes; empty: nowhere
+    const std::string& stats_place() const noexcept { return stats_place_; }
+
     bool crypto_simd() const noexcept { return crypto_simd_; }  ///< ZLINK_CRYPTO_SIMD=0: boxes by libsodium alone
 
     /// Every variable, those of a transport after their plain one.
@@ -62,6 +65,7 @@ private:
     bool spin_ = true;
     bool check_threads_ = is_debug_build;
     bool crypto_simd_ = true;
+    std::string stats_place_;
     std::vector<knob_row> rows_;
 };
 

@@ -68,18 +68,33 @@ std::shared_ptr<socket_account> find(const void* handle) noexcept
     return at == live.sockets->end() ? nullptr : at->second.account;
 }
 
-std::vector<std::shared_ptr<socket_account>> all_of(const context& of)
+namespace {
+
+/// Null: of all contexts.
+std::vector<std::shared_ptr<socket_account>> in_order(const context* of)
 {
     std::vector<std::shared_ptr<socket_account>> found;
     {
         const std::lock_guard held(live.lock);
         if (live.is_empty()) return found;
         for (const auto& [handle, one] : *live.sockets) {
-            if (one.of == &of) found.push_back(one.account);
+            if (!of || one.of == of) found.push_back(one.account);
         }
     }
     std::sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a->number() < b->number(); });
     return found;
+}
+
+}  // namespace
+
+std::vector<std::shared_ptr<socket_account>> all_of(const context& of)
+{
+    return in_order(&of);
+}
+
+std::vector<std::shared_ptr<socket_account>> all()
+{
+    return in_order(nullptr);
 }
 
 }  // namespace zlink::socket::live_sockets

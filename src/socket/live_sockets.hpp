@@ -26,6 +26,8 @@ void remove(const void* handle) noexcept;
 [[nodiscard]] std::shared_ptr<socket_account> find(const void* handle) noexcept;
 /// Of all sockets of a context, in the order of their creation. May throw std::bad_alloc.
 [[nodiscard]] std::vector<std::shared_ptr<socket_account>> all_of(const context& of);
+/// The same, of all contexts.
+[[nodiscard]] std::vector<std::shared_ptr<socket_account>> all();
 
 }  // namespace live_sockets
 
