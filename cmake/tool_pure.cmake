@@ -6,6 +6,6 @@
 
 file(GLOB zlink_tool_pure_sources CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/tools/pure/*.cpp)
 add_library(zlink_tool_pure STATIC EXCLUDE_FROM_ALL ${zlink_tool_pure_sources})
-target_include_directories(zlink_tool_pure PUBLIC ${PROJECT_SOURCE_DIR}/tools)
+target_include_directories(zlink_tool_pure PUBLIC ${PROJECT_SOURCE_DIR}/tools PRIVATE ${PROJECT_SOURCE_DIR}/src)
 target_link_libraries(zlink_tool_pure PRIVATE zlink_flags)
 target_compile_options(zlink_tool_pure PRIVATE $<$<CXX_COMPILER_ID:GNU>:-Wno-restrict>)  # GCC 12's bug 105651

@@ -106,6 +106,8 @@ int run(int count, char** arguments)
     add_replay_command(line);
     add_dump_command(line);
     add_demo_command(line);
+    add_stats_command(line);
+    add_exporter_command(line);
     add_env_command(line);
     add_version_command(line);
     char** const end = arguments + count;

@@ -13,7 +13,7 @@ from zlink_cli import LIMIT, ZLINK, run
 RECEIVERS = ["sub", "pull", "xpub", "xsub", "req", "rep", "dealer", "router", "pair", "stream",
              "client", "server", "peer", "channel", "dish", "gather", "dgram"]
 COMMANDS = RECEIVERS + ["pub", "push", "radio", "scatter", "proxy", "keygen", "auth", "bench", "ping", "monitor",
-                        "record", "replay", "dump", "demo", "env", "version"]
+                        "record", "replay", "dump", "demo", "stats", "exporter", "env", "version"]
 NOWHERE = "tcp://127.0.0.1:9"
 
 

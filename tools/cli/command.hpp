@@ -55,6 +55,8 @@ void add_ping_command(command_line& line);
 void add_demo_command(command_line& line);
 void add_keygen_command(command_line& line);
 void add_auth_command(command_line& line);
+void add_stats_command(command_line& line);
+void add_exporter_command(command_line& line);
 void add_env_command(command_line& line);
 void add_version_command(command_line& line);
 
