@@ -213,6 +213,7 @@ typedef struct zlink_peer_stats_t {
     zlink_message_counts_t messages; /**< Since the peer was taken in; a connected endpoint's over all connections. */
     uint64_t round_trip_us;          /**< Of the last heartbeat that was answered (ZMQ_HEARTBEAT_IVL), in microseconds;
                                           0: none was, since the connection was made. */
+    char last_error[128];            /**< Of a connected endpoint: why a connection has failed last, in words; or "". */
     uint64_t system_reads;           /**< As in zlink_stats_t, of this peer. */
     uint64_t system_writes;          /**< As system_reads. */
 } zlink_peer_stats_t;
@@ -263,7 +264,7 @@ ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
  *   An endpoint of udp counts as a peer.
  * - ZLINK_SUBSCRIBERS: at least so many peers have subscribed to something, so that the next message reaches them if it
  *   matches. A peer whose connection was lost counts again once it has subscribed again. A SUB tells new publishers
- *   of its subscriptions in the calls of its own thread: if one thread has both sockets, it has to call the SUB as well.
+ *   of its subscriptions in the calls of its own thread. If one thread has both sockets, it has to call the SUB, too.
  * - ZLINK_DRAINED: all messages of its pipes are with the kernel, or over inproc in the queue of the peer's socket.
  *   Messages to a peer that is not connected yet are not; those that were dropped, and those for endpoints that
  *   zmq_disconnect() or zmq_unbind() has ended, do not count. `at_least` is not looked at.

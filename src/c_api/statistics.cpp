@@ -78,6 +78,7 @@ zlink_peer_stats_t shown(const socket::peer_statistics& of) noexcept
     put_text(to.mechanism, of.mechanism);
     to.connected = of.connected ? 1 : 0;
     to.messages = shown(of.messages);
+    put_text(to.last_error, of.last_error);
     to.round_trip_us = std::uint64_t(of.round_trip.count());
     to.system_reads = of.messages.reads;
     to.system_writes = of.messages.writes;

@@ -22,6 +22,7 @@ session::session(io_worker& worker, host_ref host, std::shared_ptr<const session
       linger_timer_(worker.loop())
 {
     endpoints_.remote = target.text;
+    endpoints_.id = options_->endpoint_id;
     reconnector_.emplace(worker_, static_cast<dialer_owner&>(*this), *options_, std::move(target));
     alive_.add();
     worker_.load.fetch_add(1, std::memory_order_relaxed);
@@ -86,7 +87,7 @@ void session::on_connect_delayed() noexcept
 void session::on_connect_failed(errc why, int closed, std::string_view words) noexcept
 {
     host_->count(session_count::connect_failed);
-    host_->note_error(std::strerror(to_errno(why)));
+    host_->note_error(std::strerror(to_errno(why)), endpoints_);
     if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_, words);
     if (!reconnector_->policy().goes_on_after(why)) return finish();
     retry(words);

@@ -45,6 +45,7 @@ struct endpoint_pair {
     std::string address{};     ///< of a connect: the other end as the stream knows it; `remote` is the program's text
     std::string routing_id{};  ///< that the peer has announced in its handshake
     std::string user_id{};     ///< that authentication has given it
+    std::uint64_t id = 0;      ///< of a connect: session_options::endpoint_id; else 0
 
     [[nodiscard]] const std::string& identifier() const noexcept { return bound ? local : remote; }
     [[nodiscard]] const std::string& as_written() const noexcept
@@ -97,7 +98,7 @@ public:
     /// For statistics.
     virtual void count(session_count what, std::uint64_t n = 1) noexcept = 0;
     /// For statistics: why a connection could not be made.
-    virtual void note_error(std::string_view words) noexcept = 0;
+    virtual void note_error(std::string_view words, const endpoint_pair& endpoints) noexcept = 0;
 
     virtual void add_ref() noexcept = 0;
     virtual void release() noexcept = 0;

@@ -147,6 +147,9 @@ public:
     /// look again.
     [[nodiscard]] std::optional<flow> look_at_outbound() const noexcept;
 
+    /// Of the messages that are written here, only the newest is kept.
+    [[nodiscard]] bool conflates() const noexcept { return newest_ != nullptr; }
+
     /// Owner: the other party has closed, whether this end has been told yet or not.
     [[nodiscard]] bool peer_has_left() const noexcept { return peer_left_at() != not_yet; }
     /// Owner: the next_sequence_number() of when the other party closed, or not_yet.

@@ -156,7 +156,7 @@ private:
     [[nodiscard]] int make(wake_descriptor& which) noexcept;
     void push_departed(pipe::pipe_end& end) noexcept override;
 
-    // A thread with news raises attention_ behind the news and then looks at sleeper_ and watched_ (wake()). The owner's
+    // A thread with news raises attention_ behind the news, then looks at sleeper_ and watched_ (wake()). The owner's
     // halves are in acknowledge(), in set_sleeper() and the fence behind it, in make(), and behind lower_level().
     // Proofs: tests/model/wake_ups_test.cpp.
     std::atomic<bool> attention_{false};  ///< partners: the queue, departed_, commands_, stop_; sleeper_; watched_

@@ -217,7 +217,7 @@ public:
     /// If a peer leaves, its count goes as well.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
-    /// Between begin_burst() and end_burst() more messages are sent without a pause: those to one peer may go out together.
+    /// Between begin_burst() and end_burst() more messages are sent without a pause, which may go out together.
     /// Before a call on another object in which the thread may pause, it sends the held ones: no I/O thread takes over.
     void begin_burst() noexcept { held_.begin_burst(); }
     void send_held() noexcept { held_.send(); }

@@ -114,12 +114,15 @@ void socket_account::end() noexcept
     pipes_.clear();
 }
 
-void socket_account::note_error(std::string_view words) noexcept
+void socket_account::note_error(std::string_view words, std::uint64_t connected) noexcept
 {
     try {
-        std::string copy(words);
+        std::string copy(words), another(connected != 0 ? words : std::string_view());
         const auto held = hold();
         std::swap(last_error_, copy);
+        if (connected == 0) return;
+        if (const auto at = endpoints_.find(connected); at != endpoints_.end())
+            std::swap(at->second.last_error, another);
     } catch (...) {  // then the one before stays
     }
 }
@@ -166,8 +169,10 @@ bool socket_account::look_at_peers(const std::function<void(const peer_statistic
     for (const pipe::pipe_end* end : pipes_) {
         const pipe_record& record = record_of(*end);
         peer_statistics peer;
-        if (const auto at = endpoints_.find(record.endpoint_id); at != endpoints_.end())
+        if (const auto at = endpoints_.find(record.endpoint_id); at != endpoints_.end()) {
             peer.endpoint = at->second.text;
+            peer.last_error = at->second.last_error;
+        }
         peer.address = record.other_endpoint;
         peer.routing_id = record.routing_id.empty() ? record.account.routing_id : record.routing_id;
         peer.user_id = record.account.user_id;

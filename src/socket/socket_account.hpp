@@ -75,7 +75,8 @@ public:
 
     connection_counts connections;
     [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
-    void note_error(std::string_view words) noexcept;
+    /// A connection could not be made; `connected`: the endpoint that tried, 0: a bound one.
+    void note_error(std::string_view words, std::uint64_t connected) noexcept;
     /// False: the socket is closed. May throw std::bad_alloc.
     [[nodiscard]] bool look(socket_statistics& at);
     /// As look(), for each of its peers.
@@ -86,6 +87,7 @@ private:
     struct endpoint_text {
         std::string text;
         std::size_t pipes = 0;
+        std::string last_error;  ///< of a connected one
     };
 
     const std::uint64_t number_;

@@ -69,7 +69,10 @@ public:
         monitor_.report_peer(properties, endpoints);
     }
     void count(engine::session_count what, std::uint64_t n) noexcept override;
-    void note_error(std::string_view words) noexcept override { account_->note_error(words); }
+    void note_error(std::string_view words, const engine::endpoint_pair& endpoints) noexcept override
+    {
+        account_->note_error(words, endpoints.id);
+    }
     void add_ref() noexcept override { refs_.fetch_add(1, std::memory_order_relaxed); }
     void release() noexcept override
     {

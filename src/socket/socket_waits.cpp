@@ -18,6 +18,10 @@ bool socket::has_undelivered(pipe::pipe_end& end) noexcept
 {
     const pipe_link link = record_of(end).link;
     if (link == pipe_link::joined) return false;
+    if (end.conflates()) {
+        const auto flow = end.look_at_outbound();
+        return !flow || flow->queued.messages != 0;
+    }
     return link == pipe_link::to_name ? end.writer.waiting() != 0 : end.held.any() || end.writer.reader_is_behind();
 }
 

@@ -76,6 +76,7 @@ struct peer_statistics {
     const char* mechanism = "";
     bool connected = false;
     std::chrono::microseconds round_trip{0};  ///< 0: not known
+    std::string last_error;                   ///< of a connected endpoint
     message_counts messages;
 };
 

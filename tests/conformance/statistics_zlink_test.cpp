@@ -471,6 +471,28 @@ TEST_F(connections_test, a_peer_that_does_not_answer_heartbeats_is_silent)
     EXPECT_EQ(1u, stats_of(pull).disconnects);
 }
 
+TEST_F(connections_test, an_endpoint_tells_why_its_own_connection_failed)
+{
+    socket push = ctx_.open(ZMQ_PUSH), pull = ctx_.open(ZMQ_PULL);
+    temp_directory directory;
+    push.connect("ipc://" + directory.file("nobody"));
+    push.connect(pull.bind("tcp://127.0.0.1:*"));
+    const auto peer_of = [&](std::string_view scheme) {
+        for (const zlink_peer_stats_t& peer : peers_of(push)) {
+            if (std::string_view(peer.endpoint).starts_with(scheme)) return peer;
+        }
+        return zlink_peer_stats_t{};
+    };
+    EXPECT_TRUE(eventually([&] {
+        (void)push.get_int(ZMQ_EVENTS);
+        return peer_of("ipc:").last_error[0] != '\0' && peer_of("tcp:").connected == 1;
+    }));
+    EXPECT_STREQ(std::strerror(ENOENT), peer_of("ipc:").last_error);
+    EXPECT_EQ(0, peer_of("ipc:").connected);
+    EXPECT_STREQ("", peer_of("tcp:").last_error);
+    EXPECT_STREQ(std::strerror(ENOENT), stats_of(push).last_error);
+}
+
 TEST_F(connections_test, heartbeats_measure_the_round_trip)
 {
     socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH), other = ctx_.open(ZMQ_PUSH);

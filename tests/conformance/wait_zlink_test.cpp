@@ -180,23 +180,61 @@ TEST_P(wait_transport_test, leaves_what_can_be_received)
     EXPECT_EQ("a", pull.recv());
 }
 
-TEST_P(wait_transport_test, drained_sockets_lose_nothing_when_they_close_at_once)
+// The kernel has the octets then, encrypted and framed.
+class wait_drained_test : public zmq_test, public testing::WithParamInterface<const char*> {
+protected:
+    socket open(int type)
+    {
+        socket s = ctx_.open(type);
+        const std::string scheme = GetParam();
+        if (scheme == "tls" || scheme == "wss") know_certificates(s);
+        return s;
+    }
+    static std::string endpoint()
+    {
+        const std::string scheme = GetParam();
+        return scheme == "inproc" ? unique_inproc() : scheme == "ipc" ? "ipc://*" : scheme + "://127.0.0.1:*";
+    }
+};
+INSTANTIATE_TEST_SUITE_P(over, wait_drained_test, testing::Values("inproc", "tcp", "ipc", "tls", "ws", "wss"),
+                         [](const auto& test) { return std::string(test.param); });
+
+TEST_P(wait_drained_test, sockets_lose_nothing_when_they_close_at_once)
 {
     constexpr int count = 3000;
     for (const bool shared : {false, true}) {
-        socket pull = ctx_.open(ZMQ_PULL), push = ctx_.open(ZMQ_PUSH);
+        socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
         pull.set(ZMQ_RCVHWM, 0);
         push.set(ZMQ_SNDHWM, 0);
         push.set(ZLINK_SHARED, shared ? 1 : 0);
-        push.connect(pull.bind(endpoint(shared)));
+        push.connect(pull.bind(endpoint()));
         auto received = std::async(std::launch::async, [&] {
-            for (int i = 0; i < count; ++i)
-                EXPECT_EQ(std::to_string(i), pull.recv().substr(0, std::to_string(i).size()));
+            for (int i = 0; i < count; ++i) {
+                const std::string number = std::to_string(i);
+                if (pull.recv().substr(0, number.size()) != number) return i;
+            }
+            return count;
         });
         for (int i = 0; i < count; ++i) push.send(std::to_string(i) + std::string(i % 500 ? 100 : 200000, '.'));
         EXPECT_EQ(0, wait_for(push, ZLINK_DRAINED, 0));
         push.close();  // linger is 0
-        received.get();
+        EXPECT_EQ(count, received.get());
+    }
+}
+
+TEST_P(wait_drained_test, sockets_that_conflate_do_not_lose_the_newest)
+{
+    socket pull = open(ZMQ_PULL), push = open(ZMQ_PUSH);
+    pull.set(ZMQ_RCVHWM, 0);
+    push.set(ZMQ_CONFLATE, 1);
+    push.connect(pull.bind(endpoint()));
+    for (int i = 0; i <= 1000; ++i) push.send(std::to_string(i));
+    EXPECT_EQ(0, wait_for(push, ZLINK_DRAINED, 0));
+    push.close();
+    std::string last;
+    while (last != "1000") {
+        last = pull.recv();
+        ASSERT_NE("", last);
     }
 }
 

@@ -84,7 +84,7 @@ void connection::time_out() noexcept
 {
     constexpr std::string_view reason =
         "the handshake took too long (ZMQ_HANDSHAKE_IVL); check that a ZeroMQ socket is on the other side";
-    host_->note_error("the handshake took too long");
+    host_->note_error("the handshake took too long", endpoints_);
     // libzmq's value for this event, which programs know.
     host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_, reason);
     fail(ending::timed_out, reason);

@@ -188,13 +188,13 @@ handshake_phase::outcome handshake_phase::fail_lost(errc why) noexcept
     // failed, there is none.
     const zmtp::handshake_error named = carried_->failure().error;
     if (why == errc::protocol_error && named != zmtp::handshake_error::none) {
-        host_->note_error(zmtp::to_text(named));
+        host_->note_error(zmtp::to_text(named), endpoints_);
         if (reason_.empty()) explain(zmtp::to_text(named));
         report(monitor_event::handshake_failed_protocol, std::uint64_t(named));
         return outcome::failed;
     }
     const bool closed = why == errc::broken_pipe;
-    host_->note_error(closed ? "the peer closed during the handshake" : std::strerror(to_errno(why)));
+    host_->note_error(closed ? "the peer closed during the handshake" : std::strerror(to_errno(why)), endpoints_);
     if (reason_.empty()) explain(closed ? words_of_early_close(mechanism_, as_server_) : words_of(why));
     report(monitor_event::handshake_failed_no_detail, std::uint64_t(to_errno(why)));
     return outcome::failed;
@@ -224,7 +224,7 @@ handshake_phase::outcome handshake_phase::fail() noexcept
         return fail_lost(errc::protocol_error);
     }
     const zmtp::handshake_error error = machine().error();
-    host_->note_error(zmtp::to_text(error));
+    host_->note_error(zmtp::to_text(error), endpoints_);
     if (taken)
         say_close(zmtp::is_protocol_error(error) ? wire::close_reason::protocol_error : wire::close_reason::refused);
     explain(error);

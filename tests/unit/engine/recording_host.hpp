@@ -195,7 +195,7 @@ public:
     }
     void report_peer(const message::metadata&, const endpoint_pair&) noexcept override {}
     void count(session_count, std::uint64_t) noexcept override {}
-    void note_error(std::string_view) noexcept override {}
+    void note_error(std::string_view, const endpoint_pair&) noexcept override {}
     void add_ref() noexcept override
     {
         note([&] { ++references_; });

@@ -114,7 +114,7 @@ TEST_F(socket_account_test, counts_drops_waits_and_failures)
     account_.dropped(pattern::drop_reason::unroutable);
     account_.waited();
     account_.set_name("name");
-    account_.note_error("why");
+    account_.note_error("why", 0);
     connection_counts::count(account_.connections.refused, 3);
     const socket_statistics seen = look();
     EXPECT_EQ(0u, seen.no_peer);
