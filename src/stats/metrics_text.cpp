@@ -26,6 +26,7 @@ template <class Of>
 struct family {
     std::string_view name, type, help;
     std::span<const series<Of>> all;
+    bool in_microseconds = false;  ///< told in seconds, and left out while it is 0: not known
 };
 
 using socket_numbers = socket::socket_statistics;
@@ -67,6 +68,13 @@ constexpr series<socket_numbers> queued_bytes[] = {
     {"direction", "out", [](const socket_numbers& s) { return s.messages.queued_out.octets; }}};
 constexpr series<socket_numbers> peers[] = {{"", "", [](const socket_numbers& s) { return peers_of(s); }}};
 constexpr series<socket_numbers> send_waits[] = {{"", "", [](const socket_numbers& s) { return s.waits; }}};
+constexpr series<socket_numbers> held[] = {{"", "", [](const socket_numbers& s) { return s.held; }}};
+constexpr series<socket_numbers> late[] = {{"", "", [](const socket_numbers& s) { return s.held_late; }}};
+constexpr series<socket_numbers> pauses[] = {{"", "", [](const socket_numbers& s) { return s.pauses; }}};
+constexpr series<socket_numbers> io_waits[] = {{"", "", [](const socket_numbers& s) { return s.io_waits; }}};
+constexpr series<socket_numbers> system_calls[] = {
+    {"call", "read", [](const socket_numbers& s) { return s.messages.reads; }},
+    {"call", "write", [](const socket_numbers& s) { return s.messages.writes; }}};
 constexpr series<socket_numbers> connects[] = {{"", "", [](const socket_numbers& s) { return s.connects; }}};
 constexpr series<socket_numbers> disconnects[] = {{"", "", [](const socket_numbers& s) { return s.disconnects; }}};
 constexpr series<socket_numbers> reconnects[] = {{"", "", [](const socket_numbers& s) { return s.reconnects; }}};
@@ -89,6 +97,12 @@ constexpr family<socket_numbers> of_sockets[] = {
     {"zlink_queue_bytes", gauge, "Bytes that wait in the queues.", queued_bytes},
     {"zlink_peers", gauge, "Peers that are connected.", peers},
     {"zlink_send_waits_total", counter, "Sends that slept, as no peer had room.", send_waits},
+    {"zlink_held_sends_total", counter, "Messages that were held back, to go out together with the next ones.", held},
+    {"zlink_late_sends_total", counter, "Messages that were held back for longer than the rule wants.", late},
+    {"zlink_paused_sends_total", counter, "Sends that slept behind large messages, which the peers had not read.",
+     pauses},
+    {"zlink_io_waits_total", counter, "Sends that waited for an I/O thread that was late with their queue.", io_waits},
+    {"zlink_system_calls_total", counter, "Calls to read from connections and to write to them.", system_calls},
     {"zlink_connects_total", counter, "Peers that came, through the handshake.", connects},
     {"zlink_disconnects_total", counter, "Peers that were lost, or let go.", disconnects},
     {"zlink_reconnects_total", counter, "Connects of an endpoint that had been connected before.", reconnects},
@@ -112,6 +126,8 @@ constexpr series<peer_numbers> peer_dropped[] = {
 constexpr series<peer_numbers> peer_queued[] = {
     {"direction", "in", [](const peer_numbers& p) { return p.messages.queued_in.messages; }},
     {"direction", "out", [](const peer_numbers& p) { return p.messages.queued_out.messages; }}};
+constexpr series<peer_numbers> peer_round_trip[] = {
+    {"", "", [](const peer_numbers& p) { return std::uint64_t(p.round_trip.count()); }}};
 constexpr series<peer_numbers> peer_connected[] = {
     {"", "", [](const peer_numbers& p) { return std::uint64_t(p.connected); }}};
 
@@ -122,10 +138,17 @@ constexpr family<peer_numbers> of_peers[] = {
     {"zlink_peer_bytes_received_total", counter, "Bytes of the messages received from the peer.", peer_received_bytes},
     {"zlink_peer_messages_dropped_total", counter, "Messages to or from the peer that were lost.", peer_dropped},
     {"zlink_peer_queue_messages", gauge, "Messages that wait in the queues of the peer.", peer_queued},
+    {"zlink_peer_round_trip_seconds", gauge, "Of the last heartbeat that was answered.", peer_round_trip, true},
     {"zlink_peer_connected", gauge, "1 if the peer is there, 0 if its messages wait for a connection.",
      peer_connected}};
 
 }  // namespace tables
+
+std::string in_seconds(std::uint64_t microseconds)
+{
+    constexpr std::uint64_t second = 1'000'000;
+    return std::to_string(microseconds / second) + "." + std::to_string(second + microseconds % second).substr(1);
+}
 
 class metrics_writer {
 public:
@@ -141,7 +164,7 @@ public:
     }
     /// `labels`: finished ones, `socket="feed"`, with commas between them.
     void sample(std::string_view name, std::string_view labels, std::string_view label, std::string_view value,
-                std::uint64_t number)
+                std::string_view number)
     {
         out_ += name;
         if (!labels.empty() || !label.empty()) {
@@ -156,13 +179,20 @@ public:
             out_ += '}';
         }
         out_ += ' ';
-        out_ += std::to_string(number);
+        out_ += number;
         out_ += '\n';
     }
     template <class Of>
     void samples(const family<Of>& which, std::string_view labels, const Of& of)
     {
-        for (const auto& one : which.all) sample(which.name, labels, one.label, one.value, one.number(of));
+        for (const auto& one : which.all) {
+            const std::uint64_t number = one.number(of);
+            if (!which.in_microseconds) {
+                sample(which.name, labels, one.label, one.value, std::to_string(number));
+            } else if (number != 0) {
+                sample(which.name, labels, one.label, one.value, in_seconds(number));
+            }
+        }
     }
     [[nodiscard]] std::string take() { return std::move(out_); }
 
@@ -222,11 +252,11 @@ std::string metrics_of(std::span<const process_report> what, process_labels labe
             add_peers(all_peers, all, one);
             sockets.push_back({std::move(all), &one.numbers});
         }
-        out.sample("zlink_build_info", own, "version", process.version, 1);
+        out.sample("zlink_build_info", own, "version", process.version, "1");
     }
     out.begin("zlink_sockets", tables::gauge, "Sockets that are open.");
     for (const auto& process : what) {
-        out.sample("zlink_sockets", labels_of_process(process, labels), "", "", process.sockets.size());
+        out.sample("zlink_sockets", labels_of_process(process, labels), "", "", std::to_string(process.sockets.size()));
     }
     for (const auto& each : tables::of_sockets) {
         out.begin(each.name, each.type, each.help);

@@ -52,6 +52,8 @@ void each_count(Counts& of, Visit&& visit)
     visit("dropped_full", of.no_room);
     visit("dropped_replaced", of.replaced);
     visit("dropped_unwanted", of.unwanted);
+    visit("system_reads", of.reads);
+    visit("system_writes", of.writes);
 }
 
 /// The same for each number of a socket, those of its messages included.
@@ -66,6 +68,10 @@ void each_number(Statistics& of, Visit&& visit)
     visit("dropped_unsent", of.unsent);
     visit("dropped_unread", of.unread);
     visit("send_waits", of.waits);
+    visit("held_sends", of.held);
+    visit("late_sends", of.held_late);
+    visit("paused_sends", of.pauses);
+    visit("io_waits", of.io_waits);
     visit("connects", of.connects);
     visit("disconnects", of.disconnects);
     visit("reconnects", of.reconnects);

@@ -44,6 +44,7 @@ void put_json(std::string& to, const socket::peer_statistics& peer)
     out.text("user_id", peer.user_id);
     out.text("mechanism", peer.mechanism);
     out.name("connected") += peer.connected ? "true" : "false";
+    out.number("round_trip_us", std::uint64_t(peer.round_trip.count()));
     each_count(peer.messages, [&out](std::string_view key, std::uint64_t value) { out.number(key, value); });
     out.end();
 }

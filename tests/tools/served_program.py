@@ -38,6 +38,13 @@ def option_number(name):
         return int(re.search(rf"#define {name}[\\\s]+(\d+)", text.read()).group(1))
 
 
+def numbers_of(structure):
+    """The names of the numbers in a structure of zlink.h."""
+    with open(os.path.join(os.environ["ZLINK_SOURCE_DIR"], "include", "zlink.h"), encoding="utf-8") as text:
+        body = re.search(rf"struct {structure} \{{\n(.*?)\n\}} {structure};", text.read(), re.DOTALL).group(1)
+    return re.findall(r"^    (?:uint64_t|unsigned) (\w+);", body, re.MULTILINE)
+
+
 class Program:
     """The child. Its standard error is read at its end: finish() returns it."""
 
@@ -117,7 +124,7 @@ def numbers(where, page="/stats.json"):
     return json.loads(text)
 
 
-SAMPLE = re.compile(r'^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,(?!\})|(?=\})))*\})? (\d+)$')
+SAMPLE = re.compile(r'^([a-z_]+)(\{(?:[a-z_]+="(?:[^"\\\n]|\\["\\n])*"(?:,(?!\})|(?=\})))*\})? (\d+(?:\.\d+)?)$')
 
 
 def metrics(text):
@@ -139,6 +146,6 @@ def metrics(text):
         assert found[1] == current, f"{line}: not among its own"
         assert (found[1], found[2]) not in series, f"{line}: twice"
         series.add((found[1], found[2]))
-        families[current][found[2] or ""] = int(found[3])
+        families[current][found[2] or ""] = float(found[3])
     assert text.endswith("\n")
     return families

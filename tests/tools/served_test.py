@@ -10,7 +10,7 @@ import tempfile
 import time
 import unittest
 
-from served_program import Program, ask, connected, metrics, numbers
+from served_program import Program, ask, connected, metrics, numbers, numbers_of
 
 PULL, PUSH, PUB, ROUTER = 7, 8, 1, 6
 PAIR_OF_SOCKETS = ("c = context()", f"a = sock(c, {PULL}); b = sock(c, {PUSH})",
@@ -54,6 +54,14 @@ class Served(unittest.TestCase):
             it.do(END)
             self.assertEqual(self.files(), [])
             self.assertEqual(it.finish(), (0, ""))
+
+    def test_each_number_of_the_header_is_told(self):
+        with Program(self.path, *PAIR_OF_SOCKETS):
+            told = numbers(self.path, "/stats.json?peers=1")["sockets"][1]
+            messages = numbers_of("zlink_message_counts_t")
+            self.assertEqual(messages[0], "messages_sent")
+            self.assertLessEqual({*messages, *numbers_of("zlink_stats_t")}, told.keys())
+            self.assertLessEqual({*messages, *numbers_of("zlink_peer_stats_t")}, told["peer_list"][0].keys())
 
     def test_metrics_are_sound(self):
         with Program(self.path, *PAIR_OF_SOCKETS, "name(a, b'x\\n\\\\\\xff'); name(b, b'x\\n\\\\\\xff'); send(b, b'')"):

@@ -68,6 +68,7 @@ zlink::socket::peer_statistics read_peer(const json_value& from)
     to.mechanism = mechanism_of(text_of(from, "mechanism"));
     const json_value* const connected = from.member("connected");
     to.connected = connected != nullptr && connected->is_true();
+    to.round_trip = std::chrono::microseconds(number_of(from, "round_trip_us"));
     stats::each_count(to.messages, [&](std::string_view name, std::uint64_t& value) { value = number_of(from, name); });
     return to;
 }

@@ -36,7 +36,7 @@ namespace local_service = transport::local_service;
 using place = local_service::service_place;
 using moment = std::chrono::steady_clock::time_point;
 
-constexpr std::size_t most_in_folder = 1000;
+constexpr std::size_t most_in_folder = 500;
 constexpr std::size_t longest_answer = 64 * 1024 * 1024;
 
 // One question that is under way.

@@ -11,6 +11,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <chrono>
 #include <set>
 #include <sstream>
 #include <string>
@@ -32,6 +33,7 @@ process_report sample(std::int64_t process = 7)
     one.numbers.messages.sent = {10, 100};
     one.numbers.messages.queued_out = {4, 40};
     one.numbers.messages.no_room = 5;
+    one.numbers.messages.writes = 9;
     one.numbers.failed_handshakes = 6;
     one.numbers.protocol_errors = 2;
     one.numbers.refused = 1;
@@ -41,6 +43,7 @@ process_report sample(std::int64_t process = 7)
     peer.routing_id = std::string("\0a", 2);
     peer.connected = true;
     peer.messages.sent = {10, 100};
+    peer.round_trip = std::chrono::microseconds(2'000'345);
     one.peers = {peer, peer};
     report.sockets.push_back(one);
     return report;
@@ -76,6 +79,8 @@ TEST(metrics_text_test, samples_have_the_names_and_labels_of_the_documentation)
              R"(zlink_handshake_failures_total{socket="fe\"ed",type="PUB",reason="refused"} 1)",
              R"(zlink_handshake_failures_total{socket="fe\"ed",type="PUB",reason="other"} 3)",
              R"(zlink_peer_messages_sent_total{socket="fe\"ed",type="PUB",peer="tcp://127.0.0.1:1"} 10)",
+             R"(zlink_peer_round_trip_seconds{socket="fe\"ed",type="PUB",peer="tcp://127.0.0.1:1"} 2.000345)",
+             R"(zlink_system_calls_total{socket="fe\"ed",type="PUB",call="write"} 9)",
              R"(zlink_peer_messages_sent_total{socket="fe\"ed",type="PUB",peer="tcp://127.0.0.1:1-2"} 10)",
          })
         EXPECT_TRUE(has_line(text, line)) << line << "\n" << text;

@@ -32,6 +32,7 @@ stats::process_report served(std::uint64_t sent = 10, std::int64_t age_ms = 1000
     peer.endpoint = "tcp://127.0.0.1:1";
     peer.routing_id = std::string("\0a\xff", 3);
     peer.mechanism = "CURVE";
+    peer.round_trip = std::chrono::microseconds(17);
     peer.messages.sent = {4, 40};
     one.peers = {peer};
     report.sockets.push_back(one);
