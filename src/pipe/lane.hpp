@@ -22,6 +22,7 @@
 #pragma once
 
 #include "base/asymmetric_fence.hpp"
+#include "pipe/octet_marks.hpp"
 #include "pipe/span.hpp"
 
 #include <atomic>
@@ -72,6 +73,7 @@ struct lane {
     /// The reader's side wants this mark; -1: nothing asked. Partner: the exchange of
     /// lane_writer::apply_requested_hwm().
     std::atomic<std::int64_t> requested_hwm{-1};
+    octet_marks octets;      ///< of the mark in octets
     conflation* const from;  ///< the source of this lane's spans, after the chain; null: the writer is the only source
     /// Messages that the reader is done with. Release: a thread that acquires it (lane_writer::look_for_credit()) sees
     /// all that the reader did with them. Partner of the sleep: writer_waiting.
@@ -82,6 +84,8 @@ struct lane {
     std::atomic<std::uint64_t> being_written{0};
     std::atomic<std::uint64_t> bytes_read{
         0};  ///< octets of large bodies that the reader is done with; a count, orders nothing
+    /// Octets that the reader is done with, in front of a store to `credited`, which orders it: relaxed.
+    std::atomic<std::uint64_t> octets_credited{0};
     /// The last span, or the sentinel if the reader has reclaimed all. Null while the writer holds it; marked (see
     /// reclaim.cpp) while the reader's side is about to reclaim. Partners: the other side's exchanges of the same.
     alignas(cache_line) std::atomic<span*> tail{&sentinel};

@@ -96,6 +96,24 @@ void lane_writer::drop_body(span* s) noexcept
     s->body.drop();
 }
 
+// As drop_unpublished() would take back.
+std::uint64_t lane_writer::unpublished_octets() const noexcept
+{
+    const auto of_body = [](const span* s) { return s->body.there() ? s->body.size : 0; };
+    const span* s = chain_.visible();
+    const std::byte* from = s->published.load(std::memory_order_relaxed);
+    std::uint64_t octets = 0;
+    while (true) {
+        const std::byte* const ended = s->end.load(std::memory_order_relaxed);
+        const std::byte* const to = ended || s != chain_.tail() ? ended : window_.at();
+        // The body of a visible span that is shown to its end is published, too.
+        if (to != from) octets += std::uint64_t(to - from) + of_body(s);
+        s = s->next.load(std::memory_order_relaxed);
+        if (!s) return octets;
+        from = s->begin;
+    }
+}
+
 void lane_writer::drop_unpublished() noexcept
 {
     if (!has_unpublished()) return;

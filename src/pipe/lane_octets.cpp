@@ -127,7 +127,7 @@ bool lane_reader::commit(std::size_t n) noexcept
     }
     invariant([this, n] { return octets_ && n == 0; });  // no more than gather() showed
     limit_ = cursor_;
-    return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+    return messages_read() - credited_ >= step() && give_due_credit();
 }
 
 void lane_reader::note_taken() noexcept

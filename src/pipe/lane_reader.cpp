@@ -42,12 +42,25 @@ void lane_reader::tell_writer(load::fence_learning::change of) noexcept
     if (of == change::spare) lane_.fenced.store(false, std::memory_order_relaxed);
 }
 
+// A step is over. Under a mark in octets, that is asked after each message.
+bool lane_reader::give_due_credit() noexcept
+{
+    if (step() != 0) return give_credit();
+    // Octets of a message that was cut may have come back (rewind()): less than nothing is due.
+    const auto octets = std::int64_t(octets_read() - lane_.octets_credited.load(std::memory_order_relaxed));
+    const bool due = octets >= std::int64_t(lane_.octets.octet_step.load(std::memory_order_relaxed)) ||
+                     messages_read() - credited_ >= lane_.octets.message_step.load(std::memory_order_relaxed);
+    return due && give_credit();
+}
+
 bool lane_reader::give_credit() noexcept
 {
     tell_writer(fences_.reads_on(messages_read()));
     // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
     invariant([this] { return messages_read() >= lane_.credited.load(std::memory_order_relaxed); });
-    credited_ = messages_read() - messages_read() % lane_.credit_step.load(std::memory_order_relaxed);
+    const std::uint64_t messages = step() != 0 ? step() : lane_.octets.message_step.load(std::memory_order_relaxed);
+    credited_ = messages_read() - messages_read() % messages;
+    lane_.octets_credited.store(octets_read(), std::memory_order_relaxed);
     lane_.credited.store(messages_read(), std::memory_order_release);
     return take_waiting();
 }

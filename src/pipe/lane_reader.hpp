@@ -92,7 +92,7 @@ public:
         // At the end of an ended span pop() has to leave the span.
         const auto visible = std::size_t(limit_ - body);
         if (size >= visible && (size > visible || limit_ == ended_at_)) return {};
-        if (messages_read() + 1 - credited_ >= lane_.credit_step.load(std::memory_order_relaxed)) return {};
+        if (messages_read() + 1 - credited_ >= step()) return {};
         return {body, size};
     }
 
@@ -133,7 +133,7 @@ public:
         read_.add(1);
         if (cursor_ == ended_at_) [[unlikely]]
             reclaim_ended();
-        return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+        return messages_read() - credited_ >= step() && give_due_credit();
     }
 
     /// For a thread that reads from many lanes in turn. Called before it handles the other lanes: prefetches the data
@@ -210,7 +210,7 @@ public:
     [[nodiscard]] bool begin_write(std::uint64_t messages) noexcept
     {
         const std::uint64_t then = messages_read() + messages;
-        return then - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && offer_room(then);
+        return then - credited_ >= step() && offer_room(then);
     }
     /// The write has taken less than begin_write() said.
     void write_fell_short() noexcept { lane_.being_written.store(0, std::memory_order_relaxed); }
@@ -245,13 +245,18 @@ public:
     {
         lane_.requested_hwm.store(std::int64_t(hwm), std::memory_order_release);
     }
+    /// As request_hwm(), for the reader's part of the mark in octets.
+    void request_octet_mark(std::uint64_t octets) noexcept
+    {
+        lane_.octets.requested.store(std::int64_t(octets), std::memory_order_release);
+    }
 
     /// Gives all credits now, whatever the step; true: tell the writer.
     [[nodiscard]] bool flush_credit() noexcept
     {
         // A changed mark has ended a span that was read while it was open.
         const bool told = octets_ && commit(0);
-        return (messages_read() != lane_.credited.load(std::memory_order_relaxed) && give_credit()) || told;
+        return (owes_credit() && give_credit()) || told;
     }
 
     /// The lane is fed from a conflation.
@@ -314,6 +319,13 @@ private:
     void release_head_until(span* s) noexcept;
     void count_large(std::size_t octets) noexcept;
     void drop_body() noexcept;
+    [[nodiscard]] std::uint64_t step() const noexcept { return lane_.credit_step.load(std::memory_order_relaxed); }
+    [[nodiscard]] bool owes_credit() const noexcept
+    {
+        return messages_read() != lane_.credited.load(std::memory_order_relaxed) ||
+               octets_read() != lane_.octets_credited.load(std::memory_order_relaxed);
+    }
+    bool give_due_credit() noexcept;
     bool give_credit() noexcept;
     bool offer_room(std::uint64_t then) noexcept;
     bool take_waiting() noexcept;

@@ -7,6 +7,7 @@
 #include "message/placement.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <utility>
 
 namespace zlink::pipe {
@@ -38,8 +39,36 @@ lane_writer::~lane_writer()
 
 bool lane_writer::look_for_credit() noexcept
 {
-    if (account_.take(lane_.credited.load(std::memory_order_acquire)) || account_.is_promised()) return true;
+    const bool room = account_.take(lane_.credited.load(std::memory_order_acquire));
+    if (account_.octet_mark() != 0) return look_under_octet_mark(room);
+    if (room || account_.is_promised()) return true;
     return account_.promise(lane_.being_written.load(std::memory_order_acquire));
+}
+
+// `room`: the mark in messages leaves some. The octets of the next message are not known, so it is the only one.
+bool lane_writer::look_under_octet_mark(bool room) noexcept
+{
+    const bool below = room && octet_room() != 0;
+    account_.limit_to(below);
+    if (below || account_.is_promised()) return true;
+    // Of the messages that the write under way leaves, the octets are not known: it has to take all.
+    const std::uint64_t then = lane_.being_written.load(std::memory_order_acquire);
+    return then == account_.written() && account_.promise(then);
+}
+
+// Of whole messages: a reader that has all of those may wait for the rest of one that is longer than the mark.
+std::uint64_t lane_writer::uncredited_octets() const noexcept
+{
+    const std::uint64_t octets =
+        octets_.octets(window_.at()) - lane_.octets_credited.load(std::memory_order_relaxed);  // acquired with credited
+    return octets < account_.octet_mark() || !has_unpublished() ? octets : octets - unpublished_octets();
+}
+
+std::uint64_t lane_writer::octet_room() const noexcept
+{
+    if (account_.octet_mark() == 0) return std::numeric_limits<std::uint64_t>::max();
+    const std::uint64_t octets = uncredited_octets();
+    return octets < account_.octet_mark() ? account_.octet_mark() - octets : 0;
 }
 
 bool lane_writer::wait_for_credit() noexcept
@@ -189,10 +218,25 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
 {
     account_.set_hwm(hwm);
     plan_.set_hwm(hwm);
-    lane_.credit_step.store(credit_step(hwm), std::memory_order_relaxed);
+    set_steps();
     const tail_held hold(*this);
     if (!chain_.tail()->body.in_use()) set_mark();
     if (fill_.messages() && chunk_ && !in_message()) end_tail();
+}
+
+void lane_writer::join_octet_marks() noexcept
+{
+    account_.set_octet_mark(lane_.octets.of_writer + lane_.octets.of_reader);
+    set_steps();
+}
+
+void lane_writer::set_steps() noexcept
+{
+    const std::uint64_t step = credit_step(account_.hwm());
+    const std::uint64_t octets = account_.octet_mark();
+    lane_.octets.message_step.store(step, std::memory_order_relaxed);
+    lane_.octets.octet_step.store(low_water_mark(octets), std::memory_order_relaxed);
+    lane_.credit_step.store(octets == 0 ? step : 0, std::memory_order_relaxed);
 }
 
 }  // namespace zlink::pipe

@@ -202,13 +202,26 @@ public:
     /// Takes effect for the next message. The reader has to be told (event_hwm): it may hold back credits by the old
     /// mark.
     void set_hwm(std::uint64_t hwm) noexcept;
-    /// Sets the mark that the reader's side asked for by lane_reader::request_hwm(). True: a request was there; the
-    /// reader has to be told (event_hwm), as it may hold back credits by the old mark.
+    /// As set_hwm(), for the writer's part of the mark in octets; the reader's is added to it. Both 0: there is none. A
+    /// message may be written while the octets of those that are not credited are below the mark: so the queue exceeds
+    /// it by less than one message.
+    void set_octet_mark(std::uint64_t octets) noexcept
+    {
+        lane_.octets.of_writer = octets;
+        join_octet_marks();
+    }
+    /// Sets the marks that the reader's side asked for by lane_reader::request_hwm() and request_octet_mark(). True: a
+    /// request was there; the reader has to be told (event_hwm), as it may hold back credits by the old mark.
     [[nodiscard]] bool apply_requested_hwm() noexcept
     {
         const std::int64_t asked = lane_.requested_hwm.exchange(-1, std::memory_order_acq_rel);
+        const std::int64_t octets = lane_.octets.requested.exchange(-1, std::memory_order_acq_rel);
         if (asked >= 0) set_hwm(std::uint64_t(asked));
-        return asked >= 0;
+        if (octets >= 0) {
+            lane_.octets.of_reader = std::uint64_t(octets);
+            join_octet_marks();
+        }
+        return asked >= 0 || octets >= 0;
     }
 
     /// The messages written last may still be there: the writer cannot tell that the reader has taken all of them. Not
@@ -235,6 +248,8 @@ public:
     /// messages of a span at its end.
     [[nodiscard]] std::uint64_t waiting() const noexcept { return reader_is_behind() ? uncredited() : 0; }
     [[nodiscard]] std::uint64_t hwm() const noexcept { return account_.hwm(); }
+    /// The octets that may still be written before the mark in octets is reached; without one, any number.
+    [[nodiscard]] std::uint64_t octet_room() const noexcept;
     /// Octets of large bodies written and not yet read; soft back-pressure looks at this.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
     [[nodiscard]] std::uint64_t large_bytes_written() const noexcept { return large_written_; }
@@ -289,6 +304,11 @@ private:
     }
 
     bool look_for_credit() noexcept;
+    bool look_under_octet_mark(bool room) noexcept;
+    [[nodiscard]] std::uint64_t uncredited_octets() const noexcept;
+    [[nodiscard]] std::uint64_t unpublished_octets() const noexcept;
+    void join_octet_marks() noexcept;
+    void set_steps() noexcept;
     bool wait_for_credit() noexcept;
     bool write_slow(const outgoing& f) noexcept;
     bool make_room(std::size_t octets) noexcept;

@@ -137,6 +137,12 @@ pipe::pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_p
 {
     first_.newest_ = newest_to_second_.get();
     second_.newest_ = newest_to_first_.get();
+    // After the readers, which begin with the steps of the messages.
+    if (l.first_sends_octets != 0) first_.writer.set_octet_mark(l.first_sends_octets);
+    if (l.first_receives_octets != 0) {
+        first_.reader.request_octet_mark(l.first_receives_octets);
+        (void)second_.writer.apply_requested_hwm();
+    }
 }
 
 void pipe::release() noexcept

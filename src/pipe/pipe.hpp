@@ -186,7 +186,9 @@ public:
         std::uint64_t hwm_first_to_second;
         std::uint64_t hwm_second_to_first;
         std::size_t reference_threshold;
-        bool conflate = false;  ///< only the newest message is kept, in both directions
+        bool conflate = false;                 ///< only the newest message is kept, in both directions
+        std::uint64_t first_sends_octets = 0;  ///< the first end's parts of the marks in octets; 0: none
+        std::uint64_t first_receives_octets = 0;
     };
 
     /// Null when memory is short. Both ends are unattached.

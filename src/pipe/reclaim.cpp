@@ -81,7 +81,7 @@ bool lane_reader::end_reclaim(const write_window& writer, bool fenced) noexcept
     s->messages = 0;
     s->releases_chunk = true;  // the writer's reference
     return_to_sentinel();
-    return messages_read() - credited_ >= lane_.credit_step.load(std::memory_order_relaxed) && give_credit();
+    return messages_read() - credited_ >= step() && give_due_credit();
 }
 
 // Messages that end in an open span in which all was read.
