@@ -139,6 +139,25 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
     7311 /**< string: the socket's name in statistics, at most 63 octets; EINVAL if it is longer. Default: none. */
 
 /**
+ * @name Bounding memory
+ * Marks in bytes, next to ZMQ_SNDHWM and ZMQ_RCVHWM, which count messages: whichever is reached first holds. A message
+ * may be sent while the messages that wait hold less than the mark. So a queue exceeds it by less than one message, and
+ * a message that is larger than the mark goes through an empty queue. Bytes are those of frames with their headers (2
+ * or 9 bytes each), as in zlink_message_counts_t. A full queue has room again when half the mark has been taken from
+ * it, or half of the mark in messages. Connections may read up to 8 KB more than the mark at once.
+ *
+ * They hold for each pipe, and a change reaches the pipes that exist. Between two sockets of a process, one queue holds
+ * what waits on both sides, and its mark is the sum of the sender's and the receiver's. Sockets with ZMQ_CONFLATE keep
+ * one message and ignore marks.
+ * @{
+ */
+#define ZLINK_SNDHWM_BYTES 7321 /**< int64_t, 0 to 2^62 - 1: mark of what waits to be sent. Default 0: none. */
+#define ZLINK_RCVHWM_BYTES                                                                                             \
+    7322 /**< int64_t, 0 to 2^62 - 1: mark of what waits to be received. At the mark, connections are not read. Default
+              0: none. */
+/** @} */
+
+/**
  * @name Statistics
  * What sockets have done since they were created. Any thread may ask at any time, while another one uses the socket or
  * closes it. Messages cost nothing more because of it. docs/observing.md tells what the numbers mean together.

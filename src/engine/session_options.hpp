@@ -5,6 +5,7 @@
 #pragma once
 
 #include "engine/connection_options.hpp"
+#include "pipe/pipe.hpp"
 #include "transport/data_path_settings.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/stream_options.hpp"
@@ -29,8 +30,16 @@ struct session_options {
     std::string routing_id;  ///< of this socket
     std::uint64_t sndhwm = 1000;
     std::uint64_t rcvhwm = 1000;
+    std::uint64_t sndhwm_bytes = 0;  ///< 0: none
+    std::uint64_t rcvhwm_bytes = 0;
     std::uint64_t endpoint_id = 0;  ///< the socket's number for this bind or connect
     std::string endpoint;           ///< as the program wrote it; for monitors
+
+    /// Of a pipe from the socket, which has the first end, to a connection.
+    [[nodiscard]] pipe::pipe::limits limits_of_pipe() const noexcept
+    {
+        return {sndhwm, rcvhwm, data_path.writev_threshold, conflate, sndhwm_bytes, rcvhwm_bytes};
+    }
 };
 
 }  // namespace zlink::engine

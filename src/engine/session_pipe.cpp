@@ -71,8 +71,7 @@ result<pipe::pipe_end*> session_pipe::make(const zmtp::remote_peer& peer, const 
                                            const endpoint_pair& endpoints)
 {
     peer_attachment how = attachment_of(peer, options_, endpoints.remote);
-    pipe::pipe* p =
-        pipe::pipe::create({options_.sndhwm, options_.rcvhwm, options_.data_path.writev_threshold, options_.conflate});
+    pipe::pipe* p = pipe::pipe::create(options_.limits_of_pipe());
     if (!p) return errc::out_of_memory;
     pipe::pipe_end& mine = p->second();
     attach(mine);

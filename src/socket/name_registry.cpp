@@ -13,7 +13,7 @@ namespace zlink::socket {
 namespace {
 
 // Messages of one direction wait in one lane. Its limit is the sum of both sides' limits; if either has none (0), it
-// has none.
+// has none. Of marks in bytes, which sockets have only if a program says so, each side's holds: 0 adds nothing.
 std::uint64_t joint_hwm(std::uint64_t sender, std::uint64_t receiver) noexcept
 {
     return sender == 0 || receiver == 0 ? 0 : sender + receiver;
@@ -93,6 +93,8 @@ void name_registry::join(pipe::pipe_end& far_end, const joined_party& caller, co
 {
     far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
     far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
+    far_end.writer.set_octet_mark(binder.sndhwm_bytes);
+    far_end.reader.request_octet_mark(binder.rcvhwm_bytes);
     far_end.peer().notify(pipe::event_hwm);
     // Neither side uses the far end yet: the caller gets the greeting, whatever the binder does next.
     if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);

@@ -25,6 +25,8 @@ struct joined_party {
     mailbox* box = nullptr;
     std::uint64_t sndhwm = 0;
     std::uint64_t rcvhwm = 0;
+    std::uint64_t sndhwm_bytes = 0;
+    std::uint64_t rcvhwm_bytes = 0;
     std::string routing_id;
     bool conflate = false;
     std::uint64_t endpoint_id = 0;

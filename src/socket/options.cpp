@@ -7,6 +7,7 @@
 // transports' folders. Options of GSSAPI can neither be set nor read.
 #include "socket/options.hpp"
 
+#include "base/last_error.hpp"
 #include "socket/context_options.hpp"
 #include "socket/option_table.hpp"
 #include "transport/option_rows.hpp"
@@ -18,6 +19,7 @@
 #include <zmq.h>
 
 #include <cstdint>
+#include <limits>
 #include <new>
 
 namespace zlink::socket {
@@ -50,6 +52,20 @@ errc get_thread_safe(const socket_options& options, const option_output& output)
     return output.put_in_room(int(options.shared));
 }
 
+template <std::int64_t socket_options::*Field>
+errc set_octets(const row&, socket_options& options, const option_input& input)
+{
+    // Two such marks may be added.
+    constexpr std::int64_t most = std::numeric_limits<std::int64_t>::max() / 2;
+    const auto value = input.as<std::int64_t>();
+    if (!value || *value < 0 || *value > most) {
+        tell_failure("a mark in bytes is an int64_t, 0 (none) to 2^62 - 1");
+        return errc::invalid_argument;
+    }
+    options.*Field = *value;
+    return errc::none;
+}
+
 using so = socket_options;
 
 constexpr std::size_t longest_name = sizeof(zlink_stats_t::name) - 1;
@@ -70,6 +86,8 @@ static_assert(int(socket_type::pair) == ZMQ_PAIR && int(socket_type::pub) == ZMQ
 constexpr row socket_table[] = {
     at_once(number<&so::sndhwm>(ZMQ_SNDHWM, 0)),
     at_once(number<&so::rcvhwm>(ZMQ_RCVHWM, 0)),
+    at_once(with(ZLINK_SNDHWM_BYTES, set_octets<&so::sndhwm_bytes>, get_wide<&so::sndhwm_bytes>)),
+    at_once(with(ZLINK_RCVHWM_BYTES, set_octets<&so::rcvhwm_bytes>, get_wide<&so::rcvhwm_bytes>)),
     at_once(number<&so::linger>(ZMQ_LINGER, -1)),
     at_once(number<&so::sndtimeo>(ZMQ_SNDTIMEO, -1)),
     at_once(number<&so::rcvtimeo>(ZMQ_RCVTIMEO, -1)),

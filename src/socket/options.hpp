@@ -5,7 +5,7 @@
 // layers.
 //
 // When a change takes effect:
-// - at once: the options for which takes_effect_at_once() is true (high-water marks, linger, timeouts, and the options
+// - at once: the options for which takes_effect_at_once() is true (high-water marks of both kinds, linger, timeouts, and the options
 //   that the pattern looks at for each message). The socket hands them on after set_option() succeeded.
 // - from the next bind or connect: everything else. The socket copies `stream`, `connection` and `security` when it
 //   opens an endpoint, so later changes leave open endpoints and their reconnects alone.
@@ -38,6 +38,8 @@ struct socket_options {
     // Every socket type
     int sndhwm = 1000;  ///< 0: no limit
     int rcvhwm = 1000;
+    std::int64_t sndhwm_bytes = 0;  ///< 0: no limit
+    std::int64_t rcvhwm_bytes = 0;
     int linger = -1;    ///< milliseconds; -1: for ever
     int sndtimeo = -1;  ///< milliseconds; -1: for ever
     int rcvtimeo = -1;
@@ -76,8 +78,8 @@ struct socket_options {
 /// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. Every socket has the rest.
 [[nodiscard]] bool accepts_live_option(const socket_options& options, int option) noexcept;
 
-/// Whether a successful set_option() must reach parts that already run. These are live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM),
-/// closing (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO), and the pattern (options of single socket types).
+/// Whether a successful set_option() must reach parts that already run. These are live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM,
+/// and those in bytes), closing (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO), and the pattern (options of single socket types).
 [[nodiscard]] bool takes_effect_at_once(int option) noexcept;
 
 }  // namespace zlink::socket

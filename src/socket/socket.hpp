@@ -370,6 +370,7 @@ private:
     // options
     void apply(int option);
     void apply_hwm(bool outbound) noexcept;
+    void apply_hwm_bytes(bool outbound) noexcept;
     [[nodiscard]] errc set_shared(const void* value, std::size_t size) noexcept;
     void open_handle(new_handle kind) noexcept;
     void share() noexcept;

@@ -48,8 +48,9 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
     if (!worker) return errc::no_thread;
     const std::uint64_t id = endpoints_.next_id();
     const auto settings = session_settings(over, id);
-    pipe::pipe* const p =
-        pipe::pipe::create({settings->sndhwm, settings->rcvhwm, settings->data_path.writev_threshold});
+    pipe::pipe::limits limits = settings->limits_of_pipe();
+    limits.conflate = false;
+    pipe::pipe* const p = pipe::pipe::create(limits);
     if (!p) return errc::out_of_memory;
     endpoint_record record;
     record.text = text;

@@ -53,6 +53,8 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->routing_id = options_.routing_id;
     s->sndhwm = hwm_of(options_.sndhwm);
     s->rcvhwm = hwm_of(options_.rcvhwm);
+    s->sndhwm_bytes = std::uint64_t(options_.sndhwm_bytes);
+    s->rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
     s->endpoint_id = endpoint_id;
     return s;
 }
@@ -179,8 +181,7 @@ errc socket::connect_stream(const transport::endpoint& where)
     pipe::pipe* p = nullptr;
     const bool at_once = !options_.connection.immediate || settings->raw;
     if (at_once) {
-        p = pipe::pipe::create(
-            {settings->sndhwm, settings->rcvhwm, settings->data_path.writev_threshold, settings->conflate});
+        p = pipe::pipe::create(settings->limits_of_pipe());
         if (!p) return errc::out_of_memory;
     }
     std::shared_ptr<engine::session> s;
@@ -217,6 +218,8 @@ joined_party socket::joined_side(std::uint64_t endpoint_id) const
     me.box = mailbox_;
     me.sndhwm = hwm_of(options_.sndhwm);
     me.rcvhwm = hwm_of(options_.rcvhwm);
+    me.sndhwm_bytes = std::uint64_t(options_.sndhwm_bytes);
+    me.rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
     me.routing_id = options_.routing_id;
     me.conflate = conflates(options_);
     me.endpoint_id = endpoint_id;
@@ -246,7 +249,8 @@ errc socket::connect_to_name(const transport::endpoint& where)
     const joined_party me = joined_side(id);
     // The binder's marks are added when it binds.
     const data_path_settings path = settings_for(*where.over);
-    pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate});
+    pipe::pipe* p = pipe::pipe::create(
+        {me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate, me.sndhwm_bytes, me.rcvhwm_bytes});
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
     try {

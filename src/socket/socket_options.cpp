@@ -47,6 +47,8 @@ void socket::apply(int option)
     switch (option) {
     case ZMQ_SNDHWM: return apply_hwm(true);
     case ZMQ_RCVHWM: return apply_hwm(false);
+    case ZLINK_SNDHWM_BYTES: return apply_hwm_bytes(true);
+    case ZLINK_RCVHWM_BYTES: return apply_hwm_bytes(false);
     case ZMQ_LINGER:
     case ZMQ_SNDTIMEO:
     case ZMQ_RCVTIMEO: return;
@@ -69,6 +71,20 @@ void socket::apply_hwm(bool outbound) noexcept
             end->reader.request_hwm(options_.rcvhwm == 0 || record_of(*end).peer_unlimited_out ? 0 : mark);
             end->peer().notify(pipe::event_hwm);
         }
+    }
+}
+
+void socket::apply_hwm_bytes(bool outbound) noexcept
+{
+    for (pipe::pipe_end* end : pipes_.open()) {
+        if (end->reader.conflates()) continue;
+        if (outbound) {
+            end->writer.set_octet_mark(std::uint64_t(options_.sndhwm_bytes));
+            pattern_->on_credit(*end);
+        } else {
+            end->reader.request_octet_mark(std::uint64_t(options_.rcvhwm_bytes));
+        }
+        end->peer().notify(pipe::event_hwm);
     }
 }
 

@@ -95,7 +95,9 @@ void frame_intake::drop_kept() noexcept
 std::size_t frame_intake::read_size(pipe::lane_writer& lane) const noexcept
 {
     // If the body gets memory of its own, this read brings the header and the part of the body that is copied.
-    const std::size_t size = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
+    const std::size_t wanted = octets_per_message_ >= own_read_from ? std::min(next_read_, first_read) : next_read_;
+    const std::uint64_t below_mark = std::min<std::uint64_t>(lane.octet_room(), largest_read_);
+    const auto size = std::size_t(std::min<std::uint64_t>(wanted, below_mark + first_read));
     if (lane.hwm() == 0) return size;
     const std::uint64_t most = std::min<std::uint64_t>(lane.room(), largest_read_);
     return std::min<std::uint64_t>(size, most * octets_per_message_ + first_read);
