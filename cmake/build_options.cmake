@@ -43,6 +43,7 @@ if(ENABLE_CURVE AND ZLINK_CURVE AND DEFINED WITH_LIBSODIUM AND NOT WITH_LIBSODIU
 endif()
 zlink_option(ZLINK_SODIUM_STATIC OFF "Link libsodium.a into libzmq.so.5" WITH_LIBSODIUM_STATIC)
 zlink_option(ZLINK_TLS AUTO "Build the tls transport, which needs OpenSSL 3" WITH_TLS)
+zlink_option(ZLINK_USDT AUTO "Build tracing points (USDT), which need sys/sdt.h")
 zlink_option(ZLINK_DRAFTS OFF "Let libzmq.pc define ZMQ_BUILD_DRAFT_API" ENABLE_DRAFTS)
 zlink_option(ZLINK_STATIC_LIBSTDCXX OFF "Link libstdc++.a into libzmq.so.5")
 zlink_option(ZLINK_WERROR ${PROJECT_IS_TOP_LEVEL} "Treat warnings as errors" LIBZMQ_WERROR)

@@ -72,6 +72,7 @@ EXCEPTIONS = {
     "base/huge_page_allocator.hpp": ({"madvise", "sys/mman.h"}, "asks for large pages"),
     "base/process_generation.cpp": ({"pthread_atfork", "pthread.h"}, "counts forks"),
     "base/process_secret.cpp": ({"getauxval", "sys/auxv.h"}, "reads what the kernel gave to the process"),
+    "base/probes.hpp": ({"sys/sdt.h"}, "tracing points, which call nothing"),
     "base/jitter_seed.cpp": ({"getpid", "unistd.h"}, "seeds of forked processes differ"),
     "base/random_octets.cpp": ({"getrandom", "open", "read", "getpid", "sys/random.h", "fcntl.h", "unistd.h"},
                                "what nobody can foresee"),

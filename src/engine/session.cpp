@@ -4,6 +4,7 @@
 #include "engine/session.hpp"
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "engine/failure_words.hpp"
 
 #include <cerrno>
@@ -88,6 +89,7 @@ void session::on_connect_failed(errc why, int closed, std::string_view words) no
 {
     host_->count(session_count::connect_failed);
     host_->note_error(std::strerror(to_errno(why)), endpoints_);
+    probes::connect(endpoints_.remote.c_str(), to_errno(why));
     if (closed >= 0) host_->report(monitor_event::closed, std::uint64_t(closed), endpoints_, words);
     if (!reconnector_->policy().goes_on_after(why)) return finish();
     retry(words);
@@ -100,6 +102,7 @@ void session::on_connected(std::unique_ptr<transport::stream> made) noexcept
         if (reconnector_) {
             endpoints_.local = made->local_endpoint();
             endpoints_.address = made->peer_endpoint();
+            probes::connect(endpoints_.remote.c_str(), 0);
             host_->report(monitor_event::connected, std::uint64_t(made->descriptor()), endpoints_, "");
         }
         connection_ = std::make_unique<connection>(worker_, static_cast<connection_owner&>(*this), host_, *options_,

@@ -4,6 +4,7 @@
 #include "pattern/rep.hpp"
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "pattern/routing/most_dropped.hpp"
 
 #include <new>
@@ -20,6 +21,7 @@ errc rep::find_request()
         if (!end) return errc::again;
         if (!f.more) {
             end->unwanted.add(1);
+            probes::drop(probes::drop_cause::unwanted);
             queue_.pop(*end, f);
             envelope_.clear();
             from_ = nullptr;
@@ -75,6 +77,7 @@ errc rep::begin_reply()
     }
     if (!reply_to_->writer.has_room() && !host_.await_room(*reply_to_)) {
         reply_to_->no_room.add(1);
+        probes::drop(probes::drop_cause::full);
         reply_to_ = nullptr;
         return errc::none;
     }

@@ -3,6 +3,7 @@
 
 #include "pattern/router.hpp"
 
+#include "base/probes.hpp"
 #include "pattern/routing/whole_message.hpp"
 
 #include <new>
@@ -28,6 +29,7 @@ errc router::address(const pipe::outgoing& frame)
         if (!peer->writer.has_room_or_wait()) return errc::again;
     } else if (peer && !peer->writer.has_room() && !host_.await_room(*peer)) {
         peer->no_room.add(1);
+        probes::drop(probes::drop_cause::full);
         peer = nullptr;
     } else if (!peer) {
         host_.on_dropped(drop_reason::unroutable);

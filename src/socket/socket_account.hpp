@@ -11,6 +11,7 @@
 
 #include "base/fork_safe_mutex.hpp"
 #include "base/own_number.hpp"
+#include "base/probes.hpp"
 #include "load/socket_counts.hpp"
 #include "pattern/drop_reason.hpp"
 #include "pipe/pipe.hpp"
@@ -65,7 +66,11 @@ public:
     void lost_connection(pipe::pipe_end& end) noexcept;
     /// Held while the records of pipes are changed.
     [[nodiscard]] std::unique_lock<fork_safe_mutex> hold() noexcept { return std::unique_lock(lock_); }
-    void dropped(pattern::drop_reason why) noexcept { dropped_[std::size_t(why)].add(1); }
+    void dropped(pattern::drop_reason why) noexcept
+    {
+        dropped_[std::size_t(why)].add(1);
+        probes::drop(probes::drop_cause(std::size_t(probes::drop_cause::no_peer) + std::size_t(why)));
+    }
     void waited() noexcept { waits_.add(1); }
     load::socket_counts load;
     /// The socket closes: it has no pipes from now on, and no look finds it.

@@ -7,6 +7,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
+#include "base/probes.hpp"
 #include "load/limits.hpp"
 #include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
@@ -89,6 +90,7 @@ int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
 errc socket::send_waiting(const pipe::outgoing& frame)
 {
     host_.account().waited();
+    probes::mark(probes::mark_side::sending, this);
     waiter& w = waiter::of_this_thread();
     thread_yielding* const yields = thread_yielding::of_this_thread();
     const deadline until = deadline_after(options_.sndtimeo);

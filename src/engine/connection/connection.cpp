@@ -4,6 +4,7 @@
 #include "engine/connection/connection.hpp"
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "engine/peer_properties.hpp"
 #include "runtime/clock.hpp"
 
@@ -86,6 +87,8 @@ void connection::time_out() noexcept
         "the handshake took too long (ZMQ_HANDSHAKE_IVL); check that a ZeroMQ socket is on the other side";
     host_->note_error("the handshake took too long", endpoints_);
     // libzmq's value for this event, which programs know.
+    probes::handshake(endpoints_.identifier().c_str(), std::uint32_t(monitor_event::handshake_failed_no_detail),
+                      reason.data());
     host_->report(monitor_event::handshake_failed_no_detail, EAGAIN, endpoints_, reason);
     fail(ending::timed_out, reason);
 }
@@ -139,6 +142,7 @@ void connection::establish() noexcept
             handshake_->consume_output(handshake_->output().size());
         }
         if (!traffic_->take_over({}, handshake_->unread())) return fail(ending::lost, no_memory);
+        probes::handshake(endpoints_.identifier().c_str(), std::uint32_t(monitor_event::handshake_succeeded), "");
         host_->report(monitor_event::handshake_succeeded, 0, endpoints_, "");
     }
     if (const connection_options& c = options_.connection; !c.hello_message.empty()) {

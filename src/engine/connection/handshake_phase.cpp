@@ -4,6 +4,7 @@
 #include "engine/connection/handshake_phase.hpp"
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "engine/connection/protocol_violation.hpp"
 #include "engine/failure_words.hpp"
 
@@ -178,6 +179,7 @@ void handshake_phase::explain(zmtp::handshake_error error) noexcept
 
 void handshake_phase::report(monitor_event event, std::uint64_t value) noexcept
 {
+    probes::handshake(endpoints_.identifier().c_str(), std::uint32_t(event), reason_.c_str());
     host_->report(event, value, endpoints_, reason_);
 }
 

@@ -4,6 +4,7 @@
 #include "engine/connection/receive_path.hpp"
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "load/limits.hpp"
 #include "message/body_pool.hpp"
 #include "runtime/clock.hpp"
@@ -64,6 +65,7 @@ receive_path::step receive_path::read_once(wire::command_handler& commands, conn
     pipe::lane_writer& lane = at_.end->writer;
     if (!lane.has_room_for_next_or_wait()) {
         state_ = state::lane_full;
+        probes::mark(probes::mark_side::receiving, this);
         return step::pause;
     }
     const std::uint64_t before = lane.written();

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "pattern/routing/pipe_partition.hpp"
 #include "pipe/lane_reader.hpp"
 
@@ -109,6 +110,7 @@ public:
     void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
     {
         end.unwanted.add(1);
+        probes::drop(probes::drop_cause::unwanted);
         pop(end, f);
         while (f.more && end.reader.next(f)) pop(end, f);
     }

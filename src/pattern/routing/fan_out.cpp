@@ -3,6 +3,7 @@
 
 #include "pattern/routing/fan_out.hpp"
 
+#include "base/probes.hpp"
 #include "message/frame.hpp"
 
 namespace zlink::pattern::routing {
@@ -120,6 +121,7 @@ errc fan_out::send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool pas
     pipes_.all_to_back();
     if (!past_hwm && !end.writer.has_room()) [[unlikely]] {
         end.no_room.add(1);
+        probes::drop(probes::drop_cause::full);
         return errc::none;
     }
     if (!end.writer.write(f)) [[unlikely]]
@@ -133,6 +135,7 @@ void fan_out::leave_out_full() noexcept
     for (std::size_t i = pipes_.front_size(); i-- > 0;) {
         if (!pipes_[i].writer.has_room()) [[unlikely]] {
             pipes_[i].no_room.add(1);
+            probes::drop(probes::drop_cause::full);
             pipes_.to_back(pipes_[i]);
         }
     }

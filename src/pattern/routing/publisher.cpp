@@ -3,6 +3,7 @@
 
 #include "pattern/routing/publisher.hpp"
 
+#include "base/probes.hpp"
 #include "message/group_key.hpp"
 #include "pattern/routing/whole_message.hpp"
 
@@ -54,6 +55,7 @@ errc publisher::begin_message(topic_octets topic)
 {
     listen();
     select(topic);
+    probes::publish(outbound_.selected(), topic.size());
     if (outbound_.selected() > few && host_.peers_are_leaving()) [[unlikely]]
         outbound_.pass_over_those_who_left();
     if (outbound_.selected() == 0) [[unlikely]]

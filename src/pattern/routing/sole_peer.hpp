@@ -6,6 +6,7 @@
 #pragma once
 
 #include "base/invariant.hpp"
+#include "base/probes.hpp"
 #include "pattern/pattern.hpp"
 
 namespace zlink::pattern::routing {
@@ -35,6 +36,7 @@ public:
     void skip(pipe::pipe_end& end, pipe::incoming f) noexcept
     {
         end.unwanted.add(1);
+        probes::drop(probes::drop_cause::unwanted);
         pop(end, f);
         while (f.more && end.reader.next(f)) pop(end, f);
     }
