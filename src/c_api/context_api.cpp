@@ -14,6 +14,12 @@ using namespace zlink::c_api;
 
 namespace {
 
+constexpr explanation of_options[] = {
+    {EINVAL,
+     "the context has no such option, or it takes no such value, or has no room for it; ZMQ_IO_THREADS and others "
+     "come before the first socket"},
+};
+
 int end_until(socket::context& c, const runtime::deadline& until)
 {
     const bool made_here = c.made_here();
@@ -61,7 +67,7 @@ int zmq_ctx_shutdown(void* handle)
 int zmq_ctx_set(void* handle, int option, int value)
 {
     socket::context* c = as_context(handle);
-    return c ? guarded([&] { return c->set(option, value); }) : -1;
+    return c ? explained(guarded([&] { return c->set(option, value); }), of_options) : -1;
 }
 
 int zmq_ctx_get(void* handle, int option)
@@ -69,23 +75,23 @@ int zmq_ctx_get(void* handle, int option)
     socket::context* c = as_context(handle);
     if (!c) return -1;
     int value = 0;
-    return guarded([&] { return c->get(option, value); }) == 0 ? value : -1;
+    return explained(guarded([&] { return c->get(option, value); }), of_options) == 0 ? value : -1;
 }
 
 int zmq_ctx_set_ext(void* handle, int option, const void* value, size_t size)
 {
     socket::context* c = as_context(handle);
     if (!c) return -1;
-    if (!value && size) return fail(EINVAL);
-    return guarded([&] { return c->set(option, value, size); });
+    if (!value && size) return fail(EINVAL, "value is NULL");
+    return explained(guarded([&] { return c->set(option, value, size); }), of_options);
 }
 
 int zmq_ctx_get_ext(void* handle, int option, void* value, size_t* size)
 {
     socket::context* c = as_context(handle);
     if (!c) return -1;
-    if (!value || !size) return fail(EINVAL);
-    return guarded([&] { return c->get(option, value, size); });
+    if (!value || !size) return fail(EINVAL, "value or size is NULL");
+    return explained(guarded([&] { return c->get(option, value, size); }), of_options);
 }
 
 void* zmq_init(int io_threads)

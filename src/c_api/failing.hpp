@@ -8,6 +8,7 @@
 #include "base/last_error.hpp"
 
 #include <cerrno>
+#include <cstddef>
 
 namespace zlink::c_api {
 
@@ -26,6 +27,31 @@ inline int fail(int error) noexcept
 inline int fail(errc error) noexcept
 {
     return fail(to_errno(error));
+}
+
+/// Notes `words` for a failure with this errno.
+[[gnu::noinline, gnu::cold]] inline int fail(int error, const char* words) noexcept
+{
+    tell_failure(words);
+    return fail(error);
+}
+
+/// What an errno means for one call: the cause, and what to do.
+struct explanation {
+    int error;
+    const char* words;
+};
+
+/// `result` of a call that fails with -1. If it has failed without words of its own, it gets those of its errno.
+template <class Result, std::size_t N>
+[[gnu::noinline]] Result explained(Result result, const explanation (&by_error)[N]) noexcept
+{
+    if (result != Result(-1) || last_call_that_failed().words) return result;
+    const int error = errno;
+    for (const explanation& each : by_error) {
+        if (each.error == error) (void)fail(error, each.words);
+    }
+    return result;
 }
 
 }  // namespace zlink::c_api

@@ -13,14 +13,12 @@
 extern "C" int zlink_knob(size_t index, zlink_knob_t* knob)
 {
     if (knob == nullptr) {
-        zlink::c_api::set_errno(EFAULT);
-        return -1;
+        return zlink::c_api::fail(EFAULT, "knob is NULL");
     }
     try {
         const auto& rows = zlink::socket::process_knobs().rows();
         if (index >= rows.size()) {
-            zlink::c_api::set_errno(EINVAL);
-            return -1;
+            return zlink::c_api::fail(EINVAL, "there are fewer knobs: the list ends here");
         }
         const auto& row = rows[index];
         *knob = {row.name.c_str(), row.value.c_str(), row.default_value.c_str(), row.source.c_str(),

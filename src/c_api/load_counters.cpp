@@ -12,12 +12,10 @@
 extern "C" int zlink_load_counter(size_t index, zlink_load_counter_t* counter)
 {
     if (counter == nullptr) {
-        zlink::c_api::set_errno(EFAULT);
-        return -1;
+        return zlink::c_api::fail(EFAULT, "counter is NULL");
     }
     if (index >= zlink::load::rules) {
-        zlink::c_api::set_errno(EINVAL);
-        return -1;
+        return zlink::c_api::fail(EINVAL, "there are fewer counters: the list ends here");
     }
     const auto which = zlink::load::rule(index);
     const auto& text = zlink::load::text_of(which);

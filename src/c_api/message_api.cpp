@@ -129,7 +129,7 @@ int zmq_msg_init_size(zmq_msg_t* msg, size_t size)
 
 int zmq_msg_init_buffer(zmq_msg_t* msg, const void* data, size_t size)
 {
-    if (!msg || (!data && size)) return fail(EFAULT);
+    if (!msg || (!data && size)) return fail(EFAULT, "msg is NULL, or data is and size is not 0");
     return (new (msg) message::frame)->init_copy_of(data, size) ? 0 : fail(ENOMEM);
 }
 
@@ -233,13 +233,13 @@ int zmq_msg_get(const zmq_msg_t* msg, int property)
         const char* fd = zmq_msg_gets(msg, "__fd");
         return fd ? std::atoi(fd) : -1;
     }
-    default: return fail(EINVAL);
+    default: return fail(EINVAL, "a message has ZMQ_MORE, ZMQ_SRCFD and ZMQ_SHARED; zmq_msg_gets() has names");
     }
 }
 
 int zmq_msg_set(zmq_msg_t* msg, int, int)
 {
-    return as_frame(msg) ? fail(EINVAL) : -1;
+    return as_frame(msg) ? fail(EINVAL, "no property of a message can be set by a number") : -1;
 }
 
 const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property)
@@ -253,7 +253,7 @@ const char* zmq_msg_gets(const zmq_msg_t* msg, const char* property)
         // The older name of the same property.
         if (!value && name == "Identity") value = f->properties()->find(ZMQ_MSG_PROPERTY_ROUTING_ID);
     }
-    if (!value) set_errno(EINVAL);
+    if (!value) (void)fail(EINVAL, "the message has no such property");
     return value;
 }
 
@@ -261,7 +261,7 @@ int zmq_msg_set_routing_id(zmq_msg_t* msg, uint32_t routing_id)
 {
     message::frame* f = as_frame(msg);
     if (!f) return -1;
-    if (routing_id == 0) return fail(EINVAL);
+    if (routing_id == 0) return fail(EINVAL, "0 is no routing id: zmq_msg_routing_id() of a received message tells it");
     f->set_routing_id(routing_id);
     return 0;
 }
@@ -276,9 +276,9 @@ int zmq_msg_set_group(zmq_msg_t* msg, const char* group)
 {
     message::frame* f = as_frame(msg);
     if (!f) return -1;
-    if (!group) return fail(EFAULT);
+    if (!group) return fail(EFAULT, "group is NULL");
     const std::size_t size = ::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1);
-    if (size > ZMQ_GROUP_MAX_LENGTH) return fail(EINVAL);
+    if (size > ZMQ_GROUP_MAX_LENGTH) return fail(EINVAL, "the name of a group has at most 255 octets");
     return f->set_group({group, size}) ? 0 : fail(ENOMEM);
 }
 

@@ -16,11 +16,17 @@ namespace {
 
 constexpr int no_descriptor = -1;
 
+constexpr explanation of_entries[] = {
+    {EINVAL, "it is in the poller already, or is to be changed and is not there, or an event is none of ZMQ_POLLIN, "
+             "ZMQ_POLLOUT, ZMQ_POLLERR and ZMQ_POLLPRI"},
+    {EBADF, "a descriptor is 0 or more"},
+};
+
 /// Null, with EFAULT, if the handle is not a poller.
 socket::poller* as_poller(void* handle) noexcept
 {
     if (socket::poller::valid(handle)) return static_cast<socket::poller*>(handle);
-    set_errno(EFAULT);
+    (void)fail(EFAULT, "that is not a poller, or it was destroyed: zmq_poller_new() makes one");
     return nullptr;
 }
 
@@ -30,22 +36,27 @@ int with_socket(void* handle, void* s, Call&& call) noexcept
 {
     socket::poller* p = as_poller(handle);
     if (!p) return -1;
-    if (!s) return fail(ENOTSOCK);
-    return guarded([&] { return call(*p, socket::poller::object{s, no_descriptor}); });
+    if (!s) return fail(ENOTSOCK, "the socket is NULL: zmq_poller_add_fd() and its like are for descriptors");
+    return explained(guarded([&] { return call(*p, socket::poller::object{s, no_descriptor}); }), of_entries);
 }
 
 template <class Call>
 int with_descriptor(void* handle, int fd, Call&& call) noexcept
 {
     socket::poller* p = as_poller(handle);
-    return p ? guarded([&] { return call(*p, socket::poller::object{nullptr, fd}); }) : -1;
+    if (!p) return -1;
+    return explained(guarded([&] { return call(*p, socket::poller::object{nullptr, fd}); }), of_entries);
 }
 
 int wait(socket::poller& p, zmq_poller_event_t* events, int count, long timeout)
 {
     try {
         const auto stored = p.wait({events, std::size_t(count)}, timeout);
-        return stored ? *stored : fail(stored.error());
+        return explained(
+            stored ? *stored : fail(stored.error()),
+            {{EAGAIN, "nothing was ready, and the time is over"},
+             {EFAULT, "the poller has nothing to wait for: it would wait for ever"},
+             {ENOTSOCK, "a socket of the poller was closed: zmq_poller_remove() comes before zmq_close()"}});
     } catch (const std::exception&) {
         return fail(ENOMEM);
     }
@@ -109,7 +120,7 @@ int zmq_poller_wait(void* handle, zmq_poller_event_t* event, long timeout)
 {
     socket::poller* p = as_poller(handle);
     if (!p) return -1;
-    if (!event) return fail(EFAULT);
+    if (!event) return fail(EFAULT, "event is NULL");
     if (wait(*p, event, 1, timeout) > 0) return 0;
     *event = {nullptr, no_descriptor, nullptr, 0};
     return -1;
@@ -119,8 +130,8 @@ int zmq_poller_wait_all(void* handle, zmq_poller_event_t* events, int count, lon
 {
     socket::poller* p = as_poller(handle);
     if (!p) return -1;
-    if (!events) return fail(EFAULT);
-    if (count < 0) return fail(EINVAL);
+    if (!events) return fail(EFAULT, "events is NULL");
+    if (count < 0) return fail(EINVAL, "count is negative");
     return wait(*p, events, count, timeout);
 }
 
@@ -130,8 +141,12 @@ int zmq_poller_fd(void* handle, zmq_fd_t* fd)
     if (!p) return -1;
     try {
         const auto made = p->descriptor();
-        if (!made) return fail(made.error());
-        if (!fd) return fail(EFAULT);
+        if (!made) {
+            return explained(fail(made.error()),
+                             {{EINVAL, "the poller has no shared or thread-safe socket; others have ZMQ_FD "
+                                       "and ZLINK_FD"}});
+        }
+        if (!fd) return fail(EFAULT, "fd is NULL");
         *fd = *made;
         return 0;
     } catch (const std::exception&) {

@@ -12,11 +12,14 @@
 
 #include <algorithm>
 #include <cstring>
+#include <string>
 
 using namespace zlink;
 using namespace zlink::c_api;
 
 namespace {
+
+constexpr const char* not_initialised = "a message is not initialised, or was closed: zmq_msg_init() makes one";
 
 /// Returns the result of a call that may note why it fails. If the call fails without a note, and errno does not say it
 /// all, `words(errno)` is noted.
@@ -126,20 +129,39 @@ int send_parts_held(void* handle, zmq_msg_t* parts, std::size_t count, int flags
 {
     call_on s(handle);
     if (!s) return -1;
-    if (!parts) return fail(EFAULT);
-    if (count == 0 || (flags & ~ZMQ_DONTWAIT)) return fail(EINVAL);
-    if (!all_initialised(parts, count)) return fail(EFAULT);
-    return answer(s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT));
+    if (!parts) return fail(EFAULT, "parts is NULL");
+    if (count == 0) return fail(EINVAL, "count is 0: a message has at least one part");
+    if (flags & ~ZMQ_DONTWAIT) return fail(EINVAL, "flags other than ZMQ_DONTWAIT; all parts go at once");
+    if (!all_initialised(parts, count)) return fail(EFAULT, not_initialised);
+    return explained(answer(s.send_parts({&inside(parts), count}, flags & ZMQ_DONTWAIT)),
+                     {{EINVAL, "messages of this type of socket have another number of parts"},
+                      {ENOTSUP, "sockets of this type do not send"}});
 }
 
 int with_group(void* handle, const char* group, bool join) noexcept
 {
     const call_on s(handle);
     if (!s) return -1;
-    if (!group) return fail(EFAULT);
+    if (!group) return fail(EFAULT, "group is NULL");
     const cancellation_held_off hold;
     // A group that is too long need not be read to its end.
-    return guarded([&] { return s->join({group, ::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1)}, join); });
+    const int done = guarded([&] { return s->join({group, ::strnlen(group, ZMQ_GROUP_MAX_LENGTH + 1)}, join); });
+    return explained(done,
+                     {{EINVAL, join ? "the socket has joined this group already, or its name is longer than 255 octets"
+                                    : "the socket has not joined this group"},
+                      {ENOTSUP, "only a DISH joins and leaves groups; a SUB has ZMQ_SUBSCRIBE"}});
+}
+
+using form = zlink::socket::monitor::form;
+
+int monitor(socket::socket& s, const char* endpoint, std::uint64_t events, form frames, int type) noexcept
+{
+    return explained(
+        guarded([&] { return s.events().start(endpoint, events, frames, type); }),
+        {{EINVAL, "the endpoint of a monitor is inproc://NAME; its type is ZMQ_PAIR, ZMQ_PUB or ZMQ_PUSH, and "
+                  "version 1 has events of 16 bits"},
+         {EPROTONOSUPPORT, "monitors report at inproc endpoints alone"},
+         {EADDRINUSE, "another socket, or another monitor, is bound to this endpoint"}});
 }
 
 }  // namespace
@@ -206,9 +228,13 @@ int zlink_disconnect_peer(void* handle, const void* routing_id, size_t size)
 {
     const call_on s(handle);
     if (!s) return -1;
-    if (!routing_id && size) return fail(EFAULT);
+    if (!routing_id && size) return fail(EFAULT, "routing_id is NULL");
     const cancellation_held_off hold;
-    return answer(s->disconnect_peer({static_cast<const char*>(routing_id), size}));
+    return explained(answer(s->disconnect_peer({static_cast<const char*>(routing_id), size})),
+                     {{EINVAL, "an empty routing id names no peer"},
+                      {EHOSTUNREACH, "no peer has this routing id; a SUB announces one with ZMQ_ROUTING_ID"},
+                      {ENOTSUP, "only peers of ROUTER, STREAM, PUB and XPUB have routing ids; SERVER and PEER have "
+                                "zmq_disconnect_peer()"}});
 }
 
 // Sending and receiving
@@ -278,11 +304,14 @@ int zlink_recv_parts(void* handle, zmq_msg_t* parts, size_t* count, int flags)
     socket::spent_frames spent;
     call_on s(handle);
     if (!s) return -1;
-    if (!count || (!parts && *count != 0)) return fail(EFAULT);
-    if (flags & ~ZMQ_DONTWAIT) return fail(EINVAL);
-    if (!all_initialised(parts, *count)) return fail(EFAULT);
+    if (!count || (!parts && *count != 0)) return fail(EFAULT, "count or parts is NULL");
+    if (flags & ~ZMQ_DONTWAIT) return fail(EINVAL, "flags other than ZMQ_DONTWAIT");
+    if (!all_initialised(parts, *count)) return fail(EFAULT, not_initialised);
     const errc e = s.receive_parts({parts ? &inside(parts) : nullptr, *count}, *count, flags & ZMQ_DONTWAIT, spent);
-    return answer(e);
+    return explained(answer(e),
+                     {{EMSGSIZE, "the message has more parts than there is room for; it stays, and count is the "
+                                 "number that it needs"},
+                      {ENOTSUP, "sockets of this type do not receive"}});
 }
 
 // Monitoring
@@ -301,10 +330,8 @@ int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t ev
         s->events().stop();
         return 0;
     }
-    using form = zlink::socket::monitor::form;
-    if (event_version != 1 && event_version != 2) return fail(EINVAL);
-    const form frames = event_version == 1 ? form::version_1 : form::version_2;
-    return guarded([&] { return s->events().start(endpoint, events, frames, type); });
+    if (event_version != 1 && event_version != 2) return fail(EINVAL, "event_version is 1 or 2");
+    return monitor(*s, endpoint, events, event_version == 1 ? form::version_1 : form::version_2, type);
 }
 
 int zlink_socket_monitor(void* handle, const char* endpoint, uint64_t events, int flags)
@@ -312,13 +339,12 @@ int zlink_socket_monitor(void* handle, const char* endpoint, uint64_t events, in
     const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
-    if (flags != 0) return fail(EINVAL);
+    if (flags != 0) return fail(EINVAL, "flags must be 0");
     if (!endpoint) {
         s->events().stop();
         return 0;
     }
-    return guarded(
-        [&] { return s->events().start(endpoint, events, zlink::socket::monitor::form::explained, ZMQ_PAIR); });
+    return monitor(*s, endpoint, events, form::explained, ZMQ_PAIR);
 }
 
 int zmq_socket_monitor_pipes_stats(void* handle)
@@ -326,7 +352,9 @@ int zmq_socket_monitor_pipes_stats(void* handle)
     const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
-    return answer(s->report_pipes());
+    return explained(answer(s->report_pipes()),
+                     {{EINVAL, "the socket has no monitor of version 2 that asks for ZMQ_EVENT_PIPES_STATS"},
+                      {EAGAIN, "the socket has no peer"}});
 }
 
 // One peer, or one group of peers
@@ -353,8 +381,11 @@ uint32_t zmq_connect_peer(void* handle, const char* endpoint)
         if (connected) number = *connected;
         return connected.error();
     };
-    const int done = told(
-        connect, [&](int error) { return words_of_endpoint(endpoint_call::connect, endpoint ? endpoint : "", error); });
+    const int done = told(connect, [&](int error) {
+        if (error == ENOTSUP) return std::string("only a PEER connects to a peer; others have zmq_connect()");
+        if (error == EFAULT) return std::string("a PEER with ZMQ_IMMEDIATE has no peer before the connection");
+        return words_of_endpoint(endpoint_call::connect, endpoint ? endpoint : "", error);
+    });
     return done == 0 ? number : 0;
 }
 
@@ -363,14 +394,17 @@ int zmq_disconnect_peer(void* handle, uint32_t routing_id)
     const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
-    return guarded([&] { return s->disconnect_peer(routing_id); });
+    return explained(guarded([&] { return s->disconnect_peer(routing_id); }),
+                     {{EHOSTUNREACH, "no peer has this number: zmq_msg_routing_id() tells it, or zmq_connect_peer()"},
+                      {ENOTSUP, "only peers of SERVER and PEER have numbers; ROUTER has zlink_disconnect_peer()"}});
 }
 
 int zmq_socket_get_peer_state(void* handle, const void* routing_id, size_t size)
 {
     const call_on s(handle);
     if (!s) return -1;
-    if (!routing_id && size) return fail(EFAULT);
+    if (!routing_id && size) return fail(EFAULT, "routing_id is NULL");
     const auto state = s->state_of_peer({static_cast<const char*>(routing_id), size});
-    return state ? *state : fail(state.error());
+    return explained(state ? int(*state) : fail(state.error()),
+                     {{EHOSTUNREACH, "no peer has this routing id"}, {ENOTSUP, "only a ROUTER has peers with states"}});
 }

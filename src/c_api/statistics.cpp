@@ -85,11 +85,16 @@ zlink_peer_stats_t shown(const socket::peer_statistics& of) noexcept
     return to;
 }
 
+constexpr explanation of_structures[] = {
+    {EFAULT, "a pointer is NULL, or the context is none"},
+    {EINVAL, "the member size is not set: it is the size of the structure, sizeof(zlink_stats_t) for example"},
+};
+
 }  // namespace
 
 int zlink_socket_stats(void* handle, zlink_stats_t* stats)
 {
-    return guarded([&] {
+    const int done = guarded([&] {
         const auto account = socket::live_sockets::find(handle);
         if (!account) return errc::not_a_socket;
         if (!stats) return errc::bad_address;
@@ -100,11 +105,12 @@ int zlink_socket_stats(void* handle, zlink_stats_t* stats)
         to.put(shown(now));
         return errc::none;
     });
+    return explained(done, of_structures);
 }
 
 int zlink_socket_peers(void* handle, zlink_peer_stats_t* peers, size_t* count)
 {
-    return guarded([&] {
+    const int done = guarded([&] {
         const auto account = socket::live_sockets::find(handle);
         if (!account) return errc::not_a_socket;
         if (!count || (!peers && *count != 0)) return errc::bad_address;
@@ -116,13 +122,14 @@ int zlink_socket_peers(void* handle, zlink_peer_stats_t* peers, size_t* count)
         *count = to.offered();
         return errc::none;
     });
+    return explained(done, of_structures);
 }
 
 int zlink_context_stats(void* handle, zlink_stats_t* stats, size_t* count)
 {
     const socket::context* const c = as_context(handle);
     if (!c) return -1;
-    return guarded([&] {
+    const int done = guarded([&] {
         if (!count || (!stats && *count != 0)) return errc::bad_address;
         sized_structs to(stats, *count);
         if (!to.is_sound()) return errc::invalid_argument;
@@ -133,4 +140,5 @@ int zlink_context_stats(void* handle, zlink_stats_t* stats, size_t* count)
         *count = to.offered();
         return errc::none;
     });
+    return explained(done, of_structures);
 }

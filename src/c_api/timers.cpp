@@ -184,7 +184,8 @@ timer_set* as_timers(void* handle) noexcept
 {
     auto* timers = static_cast<timer_set*>(handle);
     if (timers == nullptr || !timers->valid()) {
-        zlink::c_api::set_errno(EFAULT);
+        (void)zlink::c_api::fail(EFAULT,
+                                 "that is not a set of timers, or it was destroyed: zmq_timers_new() makes one");
         return nullptr;
     }
     return timers;
@@ -193,8 +194,7 @@ timer_set* as_timers(void* handle) noexcept
 int found_or_invalid(bool found) noexcept
 {
     if (!found) {
-        zlink::c_api::set_errno(EINVAL);
-        return -1;
+        return zlink::c_api::fail(EINVAL, "there is no such timer, or it was cancelled");
     }
     return 0;
 }
@@ -230,8 +230,7 @@ int zmq_timers_add(void* handle, size_t interval, zmq_timer_fn* handler, void* a
         return -1;
     }
     if (handler == nullptr) {
-        zlink::c_api::set_errno(EFAULT);
-        return -1;
+        return zlink::c_api::fail(EFAULT, "handler is NULL");
     }
     try {
         return timers->add(interval, handler, arg);

@@ -5,6 +5,7 @@
 
 #include "transport/endpoint.hpp"
 #include "transport/registry.hpp"
+#include "zlink.h"
 #include "zmq.h"
 
 #include <cerrno>
@@ -109,6 +110,21 @@ std::string words_of_cause(endpoint_call what, std::string_view endpoint, int er
     }
 }
 
+/// Of zlink.h; null: not one of those that have words.
+const char* words_of_own_option(int option) noexcept
+{
+    switch (option) {
+    case ZLINK_SHARED:
+        return ", ZLINK_SHARED, takes an int, 0 or 1, before bind, connect and ZMQ_FD; it does not go back to 0";
+    case ZLINK_IPC_MODE: return ", ZLINK_IPC_MODE, takes an int from 0 to 0777, or -1: what the umask leaves";
+    case ZLINK_FD: return ", ZLINK_FD, can only be read, into an int";
+    case ZLINK_NAME:
+        return ", ZLINK_NAME, takes a text of at most 63 octets; to be read, it needs room for its NUL as well";
+    case ZMQ_OLDEST_ZMTP: return ", ZMQ_OLDEST_ZMTP, takes an int from 1 to 3";
+    default: return nullptr;
+    }
+}
+
 }  // namespace
 
 const char* sentence_of(int error) noexcept
@@ -127,6 +143,12 @@ const char* sentence_of(int error) noexcept
     case ENOMEM: return "memory is short";
     case EMFILE: return "no more sockets or descriptors: ZMQ_MAX_SOCKETS, or the limit on open files";
     case EINVAL: return "an argument is not valid for this call";
+    case EMSGSIZE:
+        return "the message has more parts than this call takes; it stays: zlink_recv_parts() takes it whole";
+    case EPROTONOSUPPORT: return "no such transport, or not for this call";
+    case ENOCOMPATPROTO: return "sockets of this type do not go over that transport";
+    case EADDRINUSE: return "another socket is bound there already: choose another endpoint, or close that one";
+    case EBADF: return "that is not an open descriptor";
     default: return zmq_strerror(error);
     }
 }
@@ -140,6 +162,7 @@ std::string words_of_option(bool sets, int option, std::size_t size, int error)
 {
     const std::string which = "option " + std::to_string(option);
     if (error != EINVAL) return which + ": " + sentence_of(error);
+    if (const char* const own = words_of_own_option(option)) return which + own;
     return sets ? which + " is unknown, or takes no such value (" + std::to_string(size) + " octets), or not now"
                 : which + " is unknown or cannot be read, or needs more room than " + std::to_string(size) + " octets";
 }
