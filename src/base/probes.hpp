@@ -3,7 +3,8 @@
 
 // Tracing points (USDT, provider "zlink") for bpftrace, perf and SystemTap: docs/observing.md has the arguments, which
 // are a part of the interface. Without a tracer each is an instruction that does nothing, and its arguments are values
-// at hand. Built without sys/sdt.h, they are nothing at all. Any thread.
+// at hand. The rare ones are out of line: the compiler takes their notes for many instructions, and would not inline the
+// functions around them. Built without sys/sdt.h, they are nothing at all. Any thread.
 #pragma once
 
 #if defined ZLINK_USDT
@@ -29,7 +30,7 @@ enum class mark_side : std::uint8_t {
 };
 
 /// An attempt to connect is over. `error`: an errno; 0: connected.
-inline void connect([[maybe_unused]] const char* endpoint, [[maybe_unused]] int error) noexcept
+[[gnu::noinline]] inline void connect([[maybe_unused]] const char* endpoint, [[maybe_unused]] int error) noexcept
 {
 #if defined ZLINK_USDT
     STAP_PROBE2(zlink, connect, endpoint, error);
@@ -37,8 +38,8 @@ inline void connect([[maybe_unused]] const char* endpoint, [[maybe_unused]] int 
 }
 
 /// A handshake is over. `event`: one of ZMQ_EVENT_HANDSHAKE_*. `reason`: in words; "" if it has succeeded.
-inline void handshake([[maybe_unused]] const char* endpoint, [[maybe_unused]] std::uint32_t event,
-                      [[maybe_unused]] const char* reason) noexcept
+[[gnu::noinline]] inline void handshake([[maybe_unused]] const char* endpoint, [[maybe_unused]] std::uint32_t event,
+                                        [[maybe_unused]] const char* reason) noexcept
 {
 #if defined ZLINK_USDT
     STAP_PROBE3(zlink, handshake, endpoint, event, reason);
@@ -55,7 +56,7 @@ inline void publish([[maybe_unused]] std::size_t peers, [[maybe_unused]] std::si
 }
 
 /// A message is not sent, or not given to the program.
-inline void drop([[maybe_unused]] drop_cause why) noexcept
+[[gnu::noinline]] inline void drop([[maybe_unused]] drop_cause why) noexcept
 {
 #if defined ZLINK_USDT
     STAP_PROBE1(zlink, drop, int(why));
@@ -63,7 +64,7 @@ inline void drop([[maybe_unused]] drop_cause why) noexcept
 }
 
 /// A high-water mark was reached. `where` tells sockets, or connections, apart.
-inline void mark([[maybe_unused]] mark_side side, [[maybe_unused]] const void* where) noexcept
+[[gnu::noinline]] inline void mark([[maybe_unused]] mark_side side, [[maybe_unused]] const void* where) noexcept
 {
 #if defined ZLINK_USDT
     STAP_PROBE2(zlink, mark, int(side), where);

@@ -42,7 +42,7 @@ struct lane {
     ~lane();  ///< frees messages that were written and never read; both handles are gone or idle
 
     /// Writer, after it has published: whether the reader is dormant and has to be told of news.
-    [[nodiscard]] bool reader_sleeps() const noexcept
+    [[nodiscard]] [[gnu::always_inline]] bool reader_sleeps() const noexcept
     {
         // The choice of the fence has to be made after publishing: the reader may have switched before its heavy fence.
         std::atomic_signal_fence(std::memory_order_seq_cst);
