@@ -17,7 +17,8 @@ MODULE = "github.com/pebbe/zmq4@v1.4.0"
 class GoSuite(ProgramSuite):
     name = "go"
     what = MODULE
-    at_least = 15
+    at_least = 19
+    side_by_side = False  # its tests bind to fixed ports
     needs = (("go", "apt-get install golang-go"), ("gcc", "apt-get install gcc"))
 
     def __init__(self):
