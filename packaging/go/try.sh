@@ -4,6 +4,8 @@
 
 # Go programs on zlink by pkg-config. `packaging/go/try.sh --help` tells the rest.
 set -euo pipefail
+# shellcheck source=packaging/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 prefix=""
 
 usage()
@@ -23,9 +25,6 @@ Needs go, gcc, pkg-config, and the proxy of Go modules.
 END
 }
 
-fail() { printf 'try.sh: %s\n' "$*" >&2; exit 1; }
-wrong() { printf 'try.sh: %s (--help tells the arguments)\n' "$*" >&2; exit 2; }
-
 while [[ $# -gt 0 ]]; do
     case $1 in
         -h | --help) usage; exit 0 ;;
@@ -35,16 +34,11 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 [[ -n $prefix ]] || wrong "where is zlink installed?"
-[[ -e $prefix/include/zlink.h ]] || fail "$prefix has no zlink: cmake --install build --prefix $prefix"
-prefix=$(cd "$prefix" && pwd)
-pc=$(find "$prefix"/lib* -name libzmq.pc | head -n 1)
-[[ -n $pc ]] || fail "$prefix has no libzmq.pc"
-for program in go pkg-config; do
-    command -v "$program" >/dev/null || fail "$program is missing: apt-get install golang-go pkg-config"
-done
+prefix=$(a_prefix "$prefix")
+pc=$(in_prefix "$prefix" libzmq.pc)
+need_programs "apt-get install golang-go gcc pkg-config" go gcc pkg-config
 
-scratch=$(mktemp -d)
-trap 'chmod -R u+w "$scratch"; rm -rf "$scratch"' EXIT
+a_scratch_folder
 cd "$scratch"
 source=$(go mod download -json github.com/pebbe/zmq4@v1.4.0 | sed -n 's/^\t"Dir": "\(.*\)",$/\1/p')
 [[ -n $source ]] || fail "go cannot fetch github.com/pebbe/zmq4: look at the network and at 'go env GOPROXY'"

@@ -4,6 +4,8 @@
 
 # Node's zeromq on zlink. `packaging/node/build.sh --help` tells the rest.
 set -euo pipefail
+# shellcheck source=packaging/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 prefix="" project="" version=6.8.0 any=""
 
 usage()
@@ -23,12 +25,9 @@ Needs npm, g++, and Node's headers (in include/node next to node's bin, or where
 END
 }
 
-fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
-wrong() { printf 'build.sh: %s (--help tells the arguments)\n' "$*" >&2; exit 2; }
-
 while [[ $# -gt 0 ]]; do
     case $1 in
-        --zeromq) [[ $# -ge 2 && -n $2 ]] || wrong "--zeromq needs a version"; version=$2; shift ;;
+        --zeromq) need_value "$@"; version=$2; shift ;;
         --any) any=1 ;;
         -h | --help) usage; exit 0 ;;
         -*) wrong "unknown argument $1" ;;
@@ -37,16 +36,13 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 [[ -n $project ]] || wrong "where is zlink installed, and in which folder is the project?"
-[[ -n $any || -e $prefix/include/zlink.h ]] || fail "$prefix has no zlink: cmake --install build --prefix $prefix"
-prefix=$(cd "$prefix" && pwd)
-lib=$(dirname "$(find "$prefix"/lib* -name libzmq.so | head -n 1)")
-[[ -e $lib/libzmq.so ]] || fail "$prefix has no libzmq.so"
-for program in node npm g++; do
-    command -v "$program" >/dev/null || fail "$program is missing: apt-get install nodejs npm g++"
-done
+prefix=$(a_prefix "$prefix" "$any")
+lib=$(in_prefix "$prefix" libzmq.so)
+lib=${lib%/*}
+need_programs "apt-get install nodejs npm g++" node npm g++
 headers=${NODE_HEADERS:-$(dirname "$(dirname "$(readlink -f "$(command -v node)")")")/include/node}
 [[ -e $headers/node_api.h ]] || fail "$headers has no node_api.h: let NODE_HEADERS name the folder of Node's headers"
-mkdir -p "$project" 2>/dev/null && [[ -w $project ]] || fail "$project cannot be made, or you may not write to it"
+project=$(folder_to_write "$project")
 cd "$project"
 
 [[ -e package.json ]] || echo '{ "private": true }' >package.json

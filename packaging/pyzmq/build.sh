@@ -4,6 +4,8 @@
 
 # Builds pyzmq, unchanged, with zlink. `packaging/pyzmq/build.sh --help` tells the rest.
 set -euo pipefail
+# shellcheck source=packaging/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/../.." && pwd)
 version=27.3.0 prefix="" to="" tests=tests/test_socket.py python=${PYTHON:-python3}
 
@@ -28,13 +30,9 @@ PYTHON names the interpreter; default: python3.
 END
 }
 
-say() { printf '\n==> %s\n' "$*"; }
-fail() { printf 'build.sh: %s\n' "$*" >&2; exit 1; }
-wrong() { printf 'build.sh: %s (--help tells the arguments)\n' "$*" >&2; exit 2; }
-
 while [[ $# -gt 0 ]]; do
     case $1 in
-        --prefix) [[ $# -ge 2 && -n $2 ]] || wrong "--prefix needs a value"; prefix=$2; shift ;;
+        --prefix) need_value "$@"; prefix=$2; shift ;;
         --pyzmq) [[ $# -ge 2 && $2 =~ ^[0-9.]+$ ]] || wrong "--pyzmq needs a version"; version=$2; shift ;;
         --tests) [[ $# -ge 2 ]] || wrong "--tests needs a value"; tests=$2; shift ;;
         -h | --help) usage; exit 0 ;;
@@ -44,16 +42,14 @@ while [[ $# -gt 0 ]]; do
     shift
 done
 [[ -n $to ]] || wrong "which folder is the wheel to be in?"
-mkdir -p "$to" 2>/dev/null && [[ -w $to ]] || fail "$to cannot be made, or you may not write to it"
-to=$(cd "$to" && pwd)
+to=$(folder_to_write "$to")
 if [[ -n $prefix ]]; then
     [[ -e $prefix/lib/libzmq.so && -e $prefix/include/zlink.h ]] ||
         fail "$prefix has no zlink in lib and include: cmake --install build --prefix $prefix (pyzmq looks in lib only)"
     prefix=$(cd "$prefix" && pwd)
 fi
 
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+a_scratch_folder
 "$python" -m venv "$scratch/environment" || fail "no environment for Python: apt-get install python3-venv"
 pip() { "$scratch/environment/bin/pip" --quiet --disable-pip-version-check "$@"; }
 

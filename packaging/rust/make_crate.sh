@@ -4,6 +4,8 @@
 
 # Makes a crate zeromq-src that carries zlink's sources. `packaging/rust/make_crate.sh --help` tells the rest.
 set -euo pipefail
+# shellcheck source=packaging/common.sh
+. "$(dirname "${BASH_SOURCE[0]}")/../common.sh"
 here=$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)
 checkout=$(cd "$here/../.." && pwd)
 version=0.2.99 try="" to=""
@@ -29,9 +31,6 @@ ZLINK_CURVE=1 in the environment of a build adds CURVE, with the system's libsod
 END
 }
 
-fail() { printf 'make_crate.sh: %s\n' "$*" >&2; exit 1; }
-wrong() { printf 'make_crate.sh: %s (--help tells the arguments)\n' "$*" >&2; exit 2; }
-
 while [[ $# -gt 0 ]]; do
     case $1 in
         --version) [[ $# -ge 2 && $2 =~ ^[0-9]+\.[0-9]+\.[0-9]+ ]] || wrong "--version takes a version, such as 0.2.99"
@@ -45,8 +44,7 @@ while [[ $# -gt 0 ]]; do
 done
 [[ -n $to ]] || wrong "which folder is the crate to be in?"
 if [[ -e $to && -n $(ls -A "$to") ]]; then fail "$to is not empty: name a new folder, or remove it"; fi
-mkdir -p "$to" 2>/dev/null && [[ -w $to ]] || fail "$to cannot be made, or you may not write to it"
-to=$(cd "$to" && pwd)
+to=$(folder_to_write "$to")
 
 cp -R "$here/zeromq-src/." "$to/"
 sed -i "s/^version = .*/version = \"$version\"/" "$to/Cargo.toml"
@@ -55,9 +53,8 @@ cp -R "$checkout"/{CMakeLists.txt,LICENSE,NOTICE,cmake,include,src} "$to/vendor/
 echo "the crate zeromq-src $version is in $to"
 [[ -n $try ]] || exit 0
 
-command -v cargo >/dev/null || fail "cargo is missing: https://rustup.rs, or apt-get install cargo"
-scratch=$(mktemp -d)
-trap 'rm -rf "$scratch"' EXIT
+need_programs "https://rustup.rs, or apt-get install cargo" cargo
+a_scratch_folder
 mkdir "$scratch/none" "$scratch/none/src"
 printf '[package]\nname = "none"\nversion = "0.0.0"\nedition = "2021"\n[dependencies]\nzmq = "0.10"\n' \
     >"$scratch/none/Cargo.toml"
