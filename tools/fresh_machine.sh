@@ -8,7 +8,7 @@
 # kernel takes the mounts and the processes away. The machine's own file systems never see a mount of it.
 set -euo pipefail
 
-release=bookworm
+release=bookworm                  # or trixie
 default_mirror=http://deb.debian.org/debian
 home=/root/zlink                  # where the clone lies in the root
 checkout=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
@@ -18,12 +18,13 @@ root="" mirror="" keep=0 command=()
 usage()
 {
     cat <<END
-usage: tools/fresh_machine.sh [--root DIR] [--keep] [--mirror URL] [-- COMMAND [ARGUMENT...]]
+usage: tools/fresh_machine.sh [--release NAME] [--root DIR] [--keep] [--mirror URL] [-- COMMAND [ARGUMENT...]]
 
 Makes an empty Debian 12 (debootstrap, minbase) in a directory of its own, clones the committed state of this checkout into
 it, and runs there what the README tells a new user to: ./build.sh, then ./build.sh demo. Ends with "green" (status 0) or
 "red" (status 1) and how long each step took. Needs root, debootstrap, git, and about 2 GB.
 
+  --release NAME  trixie: an empty Debian 13 instead. Default: bookworm, which is Debian 12
   --root DIR      make it in DIR (new or empty) and leave it there; default: a temporary directory, removed at the end
   --keep          leave the temporary directory, too
   --mirror URL    where Debian comes from; default: this machine's own, otherwise $default_mirror
@@ -89,12 +90,17 @@ in_namespaces()
 
 host_is_debian_12() { (. /etc/os-release && [[ ${ID:-} == debian && ${VERSION_ID:-} == 12 ]]); }
 
-# The mirror that this machine takes Debian 12 from, if it does.
+system_name() { if [[ $release == bookworm ]]; then echo "Debian 12"; else echo "Debian 13"; fi; }
+
+# Whether apt's sources of this machine are those of the root.
+host_is_the_same() { [[ $release == bookworm ]] && host_is_debian_12; }
+
+# The mirror that this machine takes Debian 12 from, if it does. It has the other releases, too.
 host_mirror()
 {
     if host_is_debian_12; then
         apt-get indextargets --format '$(REPO_URI) $(CODENAME) $(COMPONENT)' 'Created-By: Packages' |
-            awk -v release="$release" '$1 ~ /^https?:/ && $2 == release && $3 == "main" && !url { url = $1 } END { print url }'
+            awk -v release=bookworm '$1 ~ /^https?:/ && $2 == release && $3 == "main" && !url { url = $1 } END { print url }'
     fi
 }
 
@@ -118,7 +124,7 @@ take_over_apt()
     sed -n 's/^Acquire::.* "\(\/.*\)";$/\1/p' "$root/etc/apt/apt.conf.d/50machine" | while read -r path; do
         [[ ! -f $path ]] || take_over "$path"
     done
-    if host_is_debian_12; then
+    if host_is_the_same; then
         rm -f "$root/etc/apt/sources.list"
         take_over /etc/apt/{sources.list,sources.list.d,keyrings,trusted.gpg,trusted.gpg.d,auth.conf,auth.conf.d,preferences,preferences.d}
         { grep -rhoE '([Ss]igned-[Bb]y[:=] *)/[^] ]+' "$root/etc/apt/"sources.list* || true; } 2>/dev/null | sed 's/^[^/]*//' |
@@ -133,7 +139,7 @@ take_over_apt()
 
 make_root()
 {
-    say "an empty Debian 12 in $root, from $mirror"
+    say "an empty $(system_name) in $root, from $mirror"
     # debootstrap fetches by wget, which knows no apt.conf.
     local proxy
     proxy=$(apt-config dump Acquire::http::Proxy | sed -n 's/^Acquire::http::Proxy "\(.*\)";$/\1/p')
@@ -209,9 +215,11 @@ parse()
 {
     while [[ $# -gt 0 ]]; do
         case $1 in
-            --root | --mirror)
+            --release | --root | --mirror)
                 [[ $# -ge 2 && -n $2 ]] || wrong "$1 needs a value"
                 printf -v "${1#--}" %s "$2"
+                [[ $release == bookworm || $release == trixie ]] ||
+                    wrong "--release knows bookworm and trixie, not $release"
                 shift
                 ;;
             --keep) keep=1 ;;
@@ -273,7 +281,7 @@ main()
         { step ./build.sh && step ./build.sh demo; } || result=red
     fi
 
-    say "$(git -C "$root$home" log -1 --format='%h %s' 2>/dev/null) on an empty Debian 12"
+    say "$(git -C "$root$home" log -1 --format='%h %s' 2>/dev/null) on an empty $(system_name)"
     printf '%s\n' "${summary[@]}"
     [[ -n $temporary ]] || echo "the root is in $root; again: tools/fresh_machine.sh --root $root -- COMMAND"
     echo "$result"

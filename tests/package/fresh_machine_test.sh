@@ -24,13 +24,14 @@ refused()
 
 refused 2 "unknown argument --rot" --rot x
 refused 2 "--root needs a value" --root
+refused 2 "bookworm and trixie, not sid" --release sid
 refused 2 "--mirror needs a value" --mirror ""
 refused 2 "no command after --" --root "$scratch/root" --
 refused 1 "fresh_machine.sh: " --root "$scratch"  # needs root, or debootstrap, or an empty directory
 [[ ! -e $scratch/root ]] || fail "made a root unasked"
 
 help=$("$script" --help)
-for option in --root --keep --mirror --help; do
+for option in --release --root --keep --mirror --help; do
     grep -q -- "^  $option " <<<"$help" || fail "--help does not tell of $option"
 done
 echo "wrong arguments: ok"
