@@ -41,6 +41,12 @@ touch "$scratch/file"
 if install_into "$scratch/file/prefix" 2>"$scratch/err"; then fail "installed below a file"; fi
 tr -s '[:space:]' ' ' <"$scratch/err" | grep -q "$scratch/file is no folder that you may write to" ||
     fail "said: $(cat "$scratch/err")"
+mkdir "$scratch/partly"
+touch "$scratch/partly/lib"
+if install_into "$scratch/partly" 2>"$scratch/err"; then fail "installed with a file in the place of lib"; fi
+tr -s '[:space:]' ' ' <"$scratch/err" | grep -q "$scratch/partly/lib is no folder that you may write to" ||
+    fail "said: $(cat "$scratch/err")"
+[[ $(ls "$scratch/partly") == lib ]] || fail "half installed: $(listing "$scratch/partly")"
 
 install_into "$prefix"
 install_into "$scratch/other"  # as the package tests do
