@@ -9,13 +9,19 @@
 #include "base/unique_fd.hpp"
 
 #include <fcntl.h>
-#include <sys/random.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
 #include <cerrno>
+#include <cstddef>  // defines __GLIBC__
 #include <cstdint>
+
+#if defined(__GLIBC__) && __GLIBC__ == 2 && __GLIBC_MINOR__ < 25
+#define ZLINK_NO_GETRANDOM
+#else
+#include <sys/random.h>
+#endif
 
 namespace zlink {
 
@@ -62,8 +68,10 @@ void fill_from_secret(std::span<std::byte> to) noexcept
 void random_octets(std::span<std::byte> to) noexcept
 {
     const cancellation_held_off hold;
+#ifndef ZLINK_NO_GETRANDOM
     to = unfilled(to, [](std::span<std::byte> rest) { return ::getrandom(rest.data(), rest.size(), 0); });
-    // For systems that forbid the call, and then for those that forbid the file, too.
+#endif
+    // For systems that lack or forbid the call, and then for those that forbid the file, too.
     if (!to.empty()) to = unfilled_by_device(to);
     if (!to.empty()) fill_from_secret(to);
 }

@@ -24,7 +24,7 @@ namespace {
 constexpr const char* file_name = ZLINK_TLS_MODULE;
 
 // The module's own OpenSSL takes precedence over symbols that the program exports under the same names (Node's binary
-// does). Sanitizers have to be found in the program.
+// does). Sanitizers have to be found in the program. musl has no such precedence.
 #if defined(__has_feature)  // clang's word for them
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define ZLINK_SANITIZED
@@ -32,7 +32,7 @@ constexpr const char* file_name = ZLINK_TLS_MODULE;
 #elif defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define ZLINK_SANITIZED
 #endif
-#ifdef ZLINK_SANITIZED
+#if defined(ZLINK_SANITIZED) || !defined(RTLD_DEEPBIND)
 constexpr int how = RTLD_NOW | RTLD_LOCAL;
 #else
 constexpr int how = RTLD_NOW | RTLD_LOCAL | RTLD_DEEPBIND;

@@ -14,6 +14,7 @@
 
 #include <atomic>
 #include <chrono>
+#include <cstddef>
 #include <thread>
 
 namespace zlink::runtime {
@@ -46,6 +47,42 @@ TEST(thread_test, handles_no_signals)
         EXPECT_EQ(::sigismember(&before, number), ::sigismember(&after, number));
     }
 }
+
+#ifdef __GLIBC__  // the others tell no thread's size, or let no default be set
+std::size_t stack_of_a_thread()
+{
+    std::size_t size = 0;
+    thread t;
+    const auto look = [&] {
+        pthread_attr_t attributes;
+        if (::pthread_getattr_np(::pthread_self(), &attributes) != 0) return;
+        ::pthread_attr_getstacksize(&attributes, &size);
+        ::pthread_attr_destroy(&attributes);
+    };
+    if (!t.start(look)) return 0;
+    t.join();
+    return size;
+}
+
+TEST(thread_test, has_a_megabyte_of_stack_where_threads_have_less)
+{
+    pthread_attr_t before, small;
+    ASSERT_EQ(0, ::pthread_getattr_default_np(&before));
+    ASSERT_EQ(0, ::pthread_attr_init(&small));
+    ASSERT_EQ(0, ::pthread_attr_setstacksize(&small, 128 * 1024));
+    ASSERT_EQ(0, ::pthread_setattr_default_np(&small));
+    const std::size_t of_small = stack_of_a_thread();
+    ASSERT_EQ(0, ::pthread_attr_setstacksize(&small, 4 * 1024 * 1024));
+    ASSERT_EQ(0, ::pthread_setattr_default_np(&small));
+    const std::size_t of_large = stack_of_a_thread();
+    EXPECT_EQ(0, ::pthread_setattr_default_np(&before));
+    ::pthread_attr_destroy(&small);
+    ::pthread_attr_destroy(&before);
+    EXPECT_GE(of_small, 1024U * 1024) << "the system's 128 KB are too little";
+    EXPECT_LT(of_small, 2U * 1024 * 1024);
+    EXPECT_GE(of_large, 4U * 1024 * 1024) << "what the system gives is more";
+}
+#endif
 
 TEST(thread_test, may_join_itself_and_goes_on_alone)
 {
