@@ -38,6 +38,8 @@ refused 1 "$scratch/file/crate" "$packaging/rust/make_crate.sh" "$scratch/file/c
 refused 2 "--version takes a version" "$packaging/rust/make_crate.sh" --version one "$scratch/crate"
 refused 1 "has not one package" "$ZLINK_SOURCE_DIR/tools/try_packages.sh" --packages "$scratch/empty"
 refused 2 "unknown argument" "$ZLINK_SOURCE_DIR/tools/try_packages.sh" --wrong
+refused 2 "unknown argument --wrong" "$ZLINK_SOURCE_DIR/tools/try_systems.sh" --wrong
+refused 2 "there is no system sinix" "$ZLINK_SOURCE_DIR/tools/try_systems.sh" sinix
 refused 2 "$scratch/file/packages" "$ZLINK_SOURCE_DIR/build.sh" packages "$scratch/file/packages"
 echo "wrong arguments: ok"
 
