@@ -26,6 +26,7 @@ class RustSuite(ProgramSuite):
     def __init__(self):
         self._building = threading.Lock()
         self._programs = {}  # {name: path}
+        self._failure = None
 
     def fetch(self, places):
         none = places.folder("sources", "rust", "none")
@@ -50,8 +51,14 @@ class RustSuite(ProgramSuite):
     def build(self, places, library):
         # The crate has the declarations of the C API in itself: programs that are linked to libzmq run on both.
         with self._building:
-            if not self._programs:
-                self._build(places)
+            if self._failure:  # not a second time, for the other library
+                raise self._failure
+            try:
+                if not self._programs:
+                    self._build(places)
+            except Failure as failure:
+                self._failure = failure
+                raise
         for name, program in self._programs.items():
             if name != CRATE:
                 must_load(places, library, program)
