@@ -211,7 +211,7 @@ public:
     /// For a thread that yields before it waits for input, and holds the lock: reads connections. True: there may be
     /// something to receive.
     [[nodiscard]] bool read_between_yields() noexcept;
-    void count_waiting_send() noexcept { host_.account().waited(); }
+    void count_waiting_send() noexcept { host_.account().load.waits.add(1); }
 
     /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
     /// If a peer leaves, its count goes as well.

@@ -142,7 +142,7 @@ bool socket_account::look(socket_statistics& at)
     at.no_match = dropped_[std::size_t(pattern::drop_reason::no_match)].look();
     at.unroutable = dropped_[std::size_t(pattern::drop_reason::unroutable)].look();
     at.unread = unread_;
-    at.waits = waits_.look();
+    at.waits = load.waits.look();
     at.held = load.held.look();
     at.held_late = load.held_late.look();
     at.pauses = load.pauses.look();

@@ -71,7 +71,6 @@ public:
         dropped_[std::size_t(why)].add(1);
         probes::drop(probes::drop_cause(std::size_t(probes::drop_cause::no_peer) + std::size_t(why)));
     }
-    void waited() noexcept { waits_.add(1); }
     load::socket_counts load;
     /// The socket closes: it has no pipes from now on, and no look finds it.
     void end() noexcept;
@@ -107,7 +106,6 @@ private:
     message_counts gone_;       ///< of pipes that have gone
     std::uint64_t unread_ = 0;  ///< messages that went with them
     own_number dropped_[pattern::drop_reasons];
-    own_number waits_;
 };
 
 }  // namespace zlink::socket

@@ -89,7 +89,7 @@ int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
 
 errc socket::send_waiting(const pipe::outgoing& frame)
 {
-    host_.account().waited();
+    host_.account().load.waits.add(1);
     probes::mark(probes::mark_side::sending, this);
     waiter& w = waiter::of_this_thread();
     thread_yielding* const yields = thread_yielding::of_this_thread();

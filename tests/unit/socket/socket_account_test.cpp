@@ -112,7 +112,7 @@ TEST_F(socket_account_test, counts_drops_waits_and_failures)
     account_.dropped(pattern::drop_reason::no_match);
     account_.dropped(pattern::drop_reason::no_match);
     account_.dropped(pattern::drop_reason::unroutable);
-    account_.waited();
+    account_.load.waits.add(1);
     account_.set_name("name");
     account_.note_error("why", 0);
     connection_counts::count(account_.connections.refused, 3);
