@@ -57,7 +57,7 @@ for source in "$package"/src/*.cc; do
 done >"$package/addon.cpp"
 draft=(-DZMQ_BUILD_DRAFT_API)
 [[ -z $any ]] || draft=()
-g++ -std=c++17 -O2 -shared -fPIC -fvisibility=hidden -DNAPI_VERSION=8 -DNAPI_CPP_EXCEPTIONS \
+g++ -std=c++20 -O2 -shared -fPIC -fvisibility=hidden -DNAPI_VERSION=8 -DNAPI_CPP_EXCEPTIONS \
     -DBUILDING_NODE_EXTENSION "${draft[@]}" -DNODE_GYP_MODULE_NAME=addon \
     -I"$prefix/include" -I"$headers" -I"$api" -I"$package/src" -w "$package/addon.cpp" -L"$lib" -lzmq \
     -Wl,-rpath,"$lib" -o "$package/addon.node" || fail "the addon cannot be compiled, see above"
