@@ -58,7 +58,8 @@ bool lane_reader::give_credit() noexcept
     tell_writer(fences_.reads_on(messages_read()));
     // From step to step, though octet mode counts several messages at once: the writer ends its spans there.
     invariant([this] { return messages_read() >= lane_.credited.load(std::memory_order_relaxed); });
-    const std::uint64_t messages = step() != 0 ? step() : lane_.octets.message_step.load(std::memory_order_relaxed);
+    std::uint64_t messages = step();  // once: the writer may be changing it
+    if (messages == 0) messages = lane_.octets.message_step.load(std::memory_order_relaxed);
     credited_ = messages_read() - messages_read() % messages;
     lane_.octets_credited.store(octets_read(), std::memory_order_relaxed);
     lane_.credited.store(messages_read(), std::memory_order_release);

@@ -124,6 +124,45 @@ TEST(lane_credit_test, is_not_missed)
     EXPECT_TRUE(breaks(waiting(true, false), message_missed));
 }
 
+// lane_reader::give_credit, lane_writer::look_for_credit: octets alone, as in the middle of a span, where the count of
+// messages stays.
+TEST(lane_credit_test, of_octets_is_not_missed)
+{
+    const auto waiting = [](bool writers_fence, bool readers_fence) {
+        return program{[=](thread& t) {
+                           t.store("waiting", 1, relaxed);
+                           if (writers_fence) t.fence();
+                           (void)t.load("credited", acquire);
+                           t.tell("seen", t.load("octets", relaxed));
+                       },
+                       [=](thread& t) {
+                           t.store("octets", 1, relaxed);
+                           t.store("credited", 0, release);
+                           if (readers_fence) t.fence();
+                           if (t.load("waiting", relaxed) == 1) t.tell("told", t.exchange("waiting", 0, acq_rel));
+                       }};
+    };
+    EXPECT_TRUE(holds(waiting(true, true), message_missed));
+    EXPECT_TRUE(breaks(waiting(false, true), message_missed));
+    EXPECT_TRUE(breaks(waiting(true, false), message_missed));
+}
+
+TEST(lane_credit_test, tells_the_octets_of_its_messages)
+{
+    const auto credit = [](std::memory_order stored) {
+        return program{[](thread& t) {
+                           if (t.load("credited", acquire) == 1) t.tell("wrong", t.load("octets", relaxed) == 0);
+                       },
+                       [=](thread& t) {
+                           t.store("octets", 1, relaxed);
+                           t.store("credited", 1, stored);
+                       }};
+    };
+    const auto wrong = [](const ending& e) { return e["wrong"] == 1; };
+    EXPECT_TRUE(holds(credit(release), wrong));
+    EXPECT_TRUE(breaks(credit(relaxed), wrong));
+}
+
 // --- the socket's mailbox: socket/mailbox.cpp
 // -------------------------------------------------------------------------
 
