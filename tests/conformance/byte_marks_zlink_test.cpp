@@ -245,7 +245,7 @@ TEST_P(byte_marks_over_test, a_connection_is_bounded)
     int sent = 0;
     while (sent < 5000 && push_.send(body)) {
         ++sent;
-        if (!push_.wait(ZMQ_POLLOUT, 100)) break;
+        if (!push_.wait(ZMQ_POLLOUT, 500)) break;
     }
     EXPECT_LT(2 * kept, sent);
     EXPECT_GT(2000, sent);
