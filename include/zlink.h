@@ -232,7 +232,7 @@ typedef struct zlink_peer_stats_t {
     zlink_message_counts_t messages; /**< Since the peer was taken in; a connected endpoint's over all connections. */
     uint64_t round_trip_us;          /**< Of the last heartbeat that was answered (ZMQ_HEARTBEAT_IVL), in microseconds;
                                           0: none was, since the connection was made. */
-    char last_error[128];            /**< Of a connected endpoint: why a connection has failed last, in words; or "". */
+    char last_error[128];            /**< Why the connected endpoint last failed to connect, in words; or "". */
     uint64_t system_reads;           /**< As in zlink_stats_t, of this peer. */
     uint64_t system_writes;          /**< As system_reads. */
 } zlink_peer_stats_t;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// What a socket's account keeps about one of its pipes.
+// What a socket's account keeps about one of its pipes, and about an endpoint.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 #include <new>
@@ -30,6 +31,13 @@ struct account_entry {
             routing_id.clear();
         }
     }
+};
+
+/// An endpoint, for as long as it has pipes. Under the account's lock.
+struct account_endpoint {
+    std::string text;
+    std::size_t pipes = 0;
+    std::string last_error;  ///< of a connected one: why a connection has failed last
 };
 
 }  // namespace zlink::socket

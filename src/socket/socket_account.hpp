@@ -16,6 +16,7 @@
 #include "pattern/drop_reason.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
+#include "socket/account_entry.hpp"
 #include "socket/statistics.hpp"
 
 #include <atomic>
@@ -87,13 +88,6 @@ public:
     [[nodiscard]] bool look_at_peers(const std::function<void(const peer_statistics&)>& each);
 
 private:
-    /// The text of an endpoint, for as long as it has pipes.
-    struct endpoint_text {
-        std::string text;
-        std::size_t pipes = 0;
-        std::string last_error;  ///< of a connected one
-    };
-
     const std::uint64_t number_;
     const socket_type type_;
     const runtime::clock::time_point began_;
@@ -102,7 +96,7 @@ private:
     std::string name_;
     std::string last_error_;
     std::vector<pipe::pipe_end*> pipes_;
-    std::map<std::uint64_t, endpoint_text> endpoints_;
+    std::map<std::uint64_t, account_endpoint> endpoints_;
     message_counts gone_;       ///< of pipes that have gone
     std::uint64_t unread_ = 0;  ///< messages that went with them
     own_number dropped_[pattern::drop_reasons];
