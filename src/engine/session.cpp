@@ -9,6 +9,7 @@
 
 #include <cerrno>
 #include <cstring>
+#include <memory>
 #include <utility>
 
 namespace zlink::engine {
@@ -76,7 +77,7 @@ void session::begin() noexcept
 void session::connect() noexcept
 {
     life_.go(stage::connecting);
-    endpoints_.address.clear();  // of the connection before
+    endpoints_.peer.reset();  // of the connection before
     reconnector_->connect();
 }
 
@@ -101,7 +102,7 @@ void session::on_connected(std::unique_ptr<transport::stream> made) noexcept
     try {
         if (reconnector_) {
             endpoints_.local = made->local_endpoint();
-            endpoints_.address = made->peer_endpoint();
+            endpoints_.peer = std::make_shared<peer_words>(peer_words{.address = made->peer_endpoint()});
             probes::connect(endpoints_.remote.c_str(), 0);
             host_->report(monitor_event::connected, std::uint64_t(made->descriptor()), endpoints_, "");
         }

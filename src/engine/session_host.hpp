@@ -11,6 +11,7 @@
 #include "pipe/pipe.hpp"
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -36,23 +37,40 @@ enum class monitor_event : std::uint32_t {
     peer_properties = 0x40000000,  // of zlink.h
 };
 
+/// What is known of a peer only after a while, or not of each.
+struct peer_words {
+    std::string address{};     ///< of a connect: the other end as the stream knows it
+    std::string routing_id{};  ///< that the peer has announced in its handshake
+    std::string user_id{};     ///< that authentication has given it
+};
+
 /// Both ends of a connection as monitors name them, and what else is known of it; each may be empty.
 struct endpoint_pair {
     std::string local;
     std::string remote;
-    bool bound = false;        ///< came by a bind: events of version 1 name `local`, else `remote`
-    std::string written{};     ///< of a bind: the endpoint as the program wrote it, where that is not `local`
-    std::string address{};     ///< of a connect: the other end as the stream knows it; `remote` is the program's text
-    std::string routing_id{};  ///< that the peer has announced in its handshake
-    std::string user_id{};     ///< that authentication has given it
-    std::uint64_t id = 0;      ///< of a connect: session_options::endpoint_id; else 0
+    bool bound = false;  ///< came by a bind: events of version 1 name `local`, else `remote`
+    /// Of a bind: session_options::endpoint, which lives as long. Of a connect, `remote` is the program's text.
+    std::string_view written{};
+    std::shared_ptr<const peer_words> peer{};  ///< null: nothing is known
+    std::uint64_t id = 0;                      ///< of a connect: session_options::endpoint_id; else 0
 
     [[nodiscard]] const std::string& identifier() const noexcept { return bound ? local : remote; }
-    [[nodiscard]] const std::string& as_written() const noexcept
+    [[nodiscard]] std::string_view as_written() const noexcept
     {
         return bound && !written.empty() ? written : identifier();
     }
-    [[nodiscard]] const std::string& peer_address() const noexcept { return bound ? remote : address; }
+    [[nodiscard]] std::string_view peer_address() const noexcept
+    {
+        return bound ? std::string_view(remote) : peer ? std::string_view(peer->address) : std::string_view();
+    }
+    [[nodiscard]] std::string_view routing_id() const noexcept
+    {
+        return peer ? std::string_view(peer->routing_id) : std::string_view();
+    }
+    [[nodiscard]] std::string_view user_id() const noexcept
+    {
+        return peer ? std::string_view(peer->user_id) : std::string_view();
+    }
 };
 
 /// A connection that is ready for traffic.

@@ -8,7 +8,6 @@
 #include "transport/registry.hpp"
 
 #include <cstring>
-#include <functional>
 #include <utility>
 
 namespace zlink::socket {
@@ -110,8 +109,8 @@ void monitor::send_explained(std::uint64_t event, std::uint64_t value, const eng
                              std::string_view reason) noexcept
 {
     if (!send_number(event) || !send_number(value)) return;
-    for (const std::string& text : {std::cref(endpoints.as_written()), std::cref(endpoints.peer_address()),
-                                    std::cref(endpoints.routing_id), std::cref(endpoints.user_id)}) {
+    for (const std::string_view text :
+         {endpoints.as_written(), endpoints.peer_address(), endpoints.routing_id(), endpoints.user_id()}) {
         if (!send_text(text, true)) return;
     }
     (void)send_text(reason, false);

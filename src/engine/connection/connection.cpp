@@ -10,8 +10,11 @@
 
 #include <cerrno>
 #include <chrono>
+#include <memory>
 #include <new>
 #include <span>
+#include <string>
+#include <string_view>
 
 namespace zlink::engine {
 
@@ -122,6 +125,18 @@ void connection::on_zap_answer(const zmtp::mechanism_event& answer) noexcept
     after(handshake_->resume(answer));
 }
 
+// For monitors.
+void connection::note_words(const zmtp::remote_peer& of)
+{
+    const std::string_view user_id = user_id_of(of);
+    if (of.routing_id.empty() && user_id.empty()) return;
+    const auto* const routing_id = reinterpret_cast<const char*>(of.routing_id.data());
+    endpoints_.peer = std::make_shared<peer_words>(
+        peer_words{.address = std::string(endpoints_.bound ? std::string_view() : endpoints_.peer_address()),
+                   .routing_id = std::string(routing_id, of.routing_id.size()),
+                   .user_id = std::string(user_id)});
+}
+
 void connection::establish() noexcept
 {
     zmtp::remote_peer raw_peer;
@@ -130,8 +145,7 @@ void connection::establish() noexcept
         traffic_owner& me = *this;
         traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, frames_, interest_, peer.version,
                          handshake_ ? handshake_->take_sealing() : zmtp::sealing{});
-        endpoints_.routing_id.assign(reinterpret_cast<const char*>(peer.routing_id.data()), peer.routing_id.size());
-        endpoints_.user_id = user_id_of(peer);
+        note_words(peer);
     } catch (...) {
         return fail(ending::lost, no_memory);
     }

@@ -78,6 +78,7 @@ private:
     void time_out() noexcept;
     void after(handshake_phase::outcome what) noexcept;
     void ask_zap_handler() noexcept;
+    void note_words(const zmtp::remote_peer& of);
     void establish() noexcept;
     void try_close() noexcept;
 

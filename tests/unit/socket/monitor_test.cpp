@@ -12,6 +12,7 @@
 
 #include <gtest/gtest.h>
 
+#include <memory>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -99,8 +100,7 @@ TEST_F(monitor_test, explains_an_event_in_seven_frames)
     ASSERT_EQ(errc::none, monitor_.start("inproc://m", 0xffff, form::explained, ZMQ_PAIR));
     socket* listener = listen("inproc://m");
     engine::endpoint_pair known = accepted_;
-    known.routing_id = "id";
-    known.user_id = "user";
+    known.peer = std::make_shared<engine::peer_words>(engine::peer_words{.routing_id = "id", .user_id = "user"});
     monitor_.report(event::disconnected, 17, known, "why");
     const auto head = [](event e, std::uint64_t value) { return frames{octets(std::uint64_t(e)), octets(value)}; };
     frames expected = head(event::disconnected, 17);
@@ -112,7 +112,7 @@ TEST_F(monitor_test, explains_an_event_in_seven_frames)
     EXPECT_EQ("tcp://*:1", next(listener).at(2)) << "as the program wrote it";
 
     engine::endpoint_pair made = connected_;
-    made.address = "tcp://192.0.2.1:4";
+    made.peer = std::make_shared<engine::peer_words>(engine::peer_words{.address = "tcp://192.0.2.1:4"});
     monitor_.report(event::connected, 19, made, "");
     expected = head(event::connected, 19);
     for (const char* text : {"tcp://there:4", "tcp://192.0.2.1:4", "", "", ""}) expected.emplace_back(text);
