@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <memory>
 #include <new>
 #include <string>
 
@@ -20,15 +21,19 @@ struct account_entry {
     bool joins_sockets = false;       ///< the other end is a socket of this process
     bool connected = false;           ///< the peer is there
     const char* mechanism = "";       ///< of its connection
-    std::string routing_id;           ///< that the peer has announced
-    std::string user_id;              ///< that its authentication gave it
+    struct identity {
+        std::string routing_id;  ///< that the peer has announced
+        std::string user_id;     ///< that its authentication gave it
+    };
+    std::unique_ptr<const identity> peer;  ///< null: it has neither, as most, or memory was short
 
-    void note_routing_id(const std::string& id) noexcept
+    void note_peer(const std::string& routing_id, const std::string& user_id) noexcept
     {
+        peer.reset();
+        if (routing_id.empty() && user_id.empty()) return;
         try {
-            routing_id = id;
-        } catch (const std::bad_alloc&) {
-            routing_id.clear();
+            peer = std::make_unique<const identity>(identity{routing_id, user_id});
+        } catch (const std::bad_alloc&) {  // statistics do without
         }
     }
 };

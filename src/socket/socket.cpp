@@ -199,8 +199,7 @@ bool socket::on_command(command& c)
 void socket::take_over(pipe_record& to, command& c) noexcept
 {
     to.other_endpoint = std::move(c.other_endpoint);
-    to.account.note_routing_id(c.how.routing_id);
-    to.account.user_id = std::move(c.user_id);
+    to.account.note_peer(c.how.routing_id, c.user_id);
     to.account.mechanism = c.mechanism;
     to.account.connected = true;
     if (!c.joint) return;

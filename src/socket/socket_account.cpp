@@ -174,8 +174,11 @@ bool socket_account::look_at_peers(const std::function<void(const peer_statistic
             peer.last_error = at->second.last_error;
         }
         peer.address = record.other_endpoint;
-        peer.routing_id = record.routing_id.empty() ? record.account.routing_id : record.routing_id;
-        peer.user_id = record.account.user_id;
+        peer.routing_id = record.routing_id;
+        if (const auto& known = record.account.peer) {
+            if (peer.routing_id.empty()) peer.routing_id = known->routing_id;
+            peer.user_id = known->user_id;
+        }
         peer.mechanism = record.account.mechanism;
         peer.connected = record.account.connected;
         peer.round_trip = std::chrono::microseconds(end->parent().io.counts.round_trip.look());

@@ -89,8 +89,7 @@ TEST_F(socket_account_test, tells_what_is_known_of_a_peer)
 {
     pipe_record& record = record_of(pipes_[0]->first());
     record.other_endpoint = "tcp://there";
-    record.account.routing_id = "announced";
-    record.account.user_id = "user";
+    record.account.note_peer("announced", "user");
     record.account.mechanism = "CURVE";
     record.account.connected = true;
     account_.join(pipes_[0]->first(), "tcp://here");
