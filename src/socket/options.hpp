@@ -5,8 +5,8 @@
 // layers.
 //
 // When a change takes effect:
-// - at once: the options for which takes_effect_at_once() is true (high-water marks of both kinds, linger, timeouts, and the options
-//   that the pattern looks at for each message). The socket hands them on after set_option() succeeded.
+// - at once: the options for which takes_effect_at_once() is true (high-water marks of both kinds, linger, timeouts, and
+//   those that the pattern looks at for each message). The socket hands them on after set_option() succeeded.
 // - from the next bind or connect: everything else. The socket copies `stream`, `connection` and `security` when it
 //   opens an endpoint, so later changes leave open endpoints and their reconnects alone.
 #pragma once
@@ -78,8 +78,8 @@ struct socket_options {
 /// manual mode; ZMQ_TOPICS_COUNT to the four types of publish-subscribe. Every socket has the rest.
 [[nodiscard]] bool accepts_live_option(const socket_options& options, int option) noexcept;
 
-/// Whether a successful set_option() must reach parts that already run. These are live pipes (ZMQ_SNDHWM, ZMQ_RCVHWM,
-/// and those in bytes), closing (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO), and the pattern (options of single socket types).
+/// Whether a successful set_option() must reach parts that already run. These are live pipes (marks), closing
+/// (ZMQ_LINGER), waiting (ZMQ_SNDTIMEO, ZMQ_RCVTIMEO), and the pattern (options of single socket types).
 [[nodiscard]] bool takes_effect_at_once(int option) noexcept;
 
 }  // namespace zlink::socket
