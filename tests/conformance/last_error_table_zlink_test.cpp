@@ -13,6 +13,7 @@
 #include <array>
 #include <cerrno>
 #include <functional>
+#include <vector>
 
 namespace zlink::test {
 namespace {
@@ -191,13 +192,14 @@ TEST_F(last_error_table_test, pollers_and_timers)
     void* timers = zmq_timers_new();
     zmq_poller_event_t event;
     zmq_fd_t fd = -1;
-    int number = 0;
+    std::vector<char> no_socket(4096);  // as much as is looked at
     ASSERT_EQ(0, zmq_poller_add(poller, pair, nullptr, ZMQ_POLLIN));
     check({
         {"zmq_poller_size", EFAULT, "not a poller", [&] { return zmq_poller_size(nullptr) == -1; }},
         {"zmq_poller_add", ENOTSOCK, "the socket is NULL",
          [&] { return zmq_poller_add(poller, nullptr, nullptr, 1) == -1; }},
-        {"zmq_poller_add", ENOTSOCK, "not a socket", [&] { return zmq_poller_add(poller, &number, nullptr, 1) == -1; }},
+        {"zmq_poller_add", ENOTSOCK, "not a socket",
+         [&] { return zmq_poller_add(poller, no_socket.data(), nullptr, 1) == -1; }},
         {"zmq_poller_add", EINVAL, "in the poller already",
          [&] { return zmq_poller_add(poller, pair, nullptr, ZMQ_POLLIN) == -1; }},
         {"zmq_poller_add_fd", EBADF, "0 or more", [&] { return zmq_poller_add_fd(poller, -1, nullptr, 1) == -1; }},

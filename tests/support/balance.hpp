@@ -18,10 +18,10 @@
 #include <cstdint>
 #include <cstring>
 #include <mutex>
+#include <span>
 #include <string>
 #include <string_view>
 #include <thread>
-#include <utility>
 #include <vector>
 
 namespace zlink::test {
@@ -54,8 +54,15 @@ public:
     }
 
 private:
-    static constexpr std::size_t most_peers = 16;
-    using peers = std::vector<zlink_peer_stats_t>;
+    static constexpr std::size_t most_sockets = 16, most_peers = 4;
+    // On the stack: what a sanitizer keeps of freed memory would make each fork of the test slow.
+    struct peers {
+        zlink_peer_stats_t of[most_peers];
+        std::size_t count = 0;
+
+        const zlink_peer_stats_t* begin() const { return of; }
+        const zlink_peer_stats_t* end() const { return of + count; }
+    };
 
     // A child of fork has it free, though another thread may be about to open or close a socket.
     static std::mutex& lock()
@@ -66,21 +73,19 @@ private:
         EXPECT_EQ(0, free_in_children);
         return one;
     }
+    // Not destroyed: static objects may close sockets after it would be.
     static std::vector<void*>& sockets()
     {
-        static std::vector<void*> all;
+        static auto& all = *new std::vector<void*>;
         return all;
     }
 
-    // Empty if it has more, or is closed.
-    static peers peers_of(void* socket)
+    // None if it has more, or is closed.
+    static void look(void* socket, peers& found)
     {
-        peers found(most_peers);
-        std::size_t count = most_peers;
-        found[0].size = sizeof found[0];
-        if (zlink_socket_peers(socket, found.data(), &count) != 0 || count > most_peers) return {};
-        found.resize(count);
-        return found;
+        found.count = most_peers;
+        found.of[0].size = sizeof found.of[0];
+        if (zlink_socket_peers(socket, found.of, &found.count) != 0 || found.count > most_peers) found.count = 0;
     }
 
     static bool has_reconnected(void* socket)
@@ -99,23 +104,37 @@ private:
 
     static std::string disagreement(void* socket)
     {
-        std::vector<void*> others;
+        peers mine, theirs;
+        look(socket, mine);
+        if (mine.count == 0 || has_reconnected(socket)) return {};
+        void* others[most_sockets];
+        std::size_t count = 0;
         {
             const std::scoped_lock held(lock());
-            others = sockets();
+            if (sockets().size() > most_sockets) return {};
+            count = sockets().size();
+            std::copy(sockets().begin(), sockets().end(), others);
         }
-        if (others.size() > most_peers || has_reconnected(socket)) return {};
-        for (void* other : others) {
+        for (void* other : std::span(others, count)) {
             if (other == socket || has_reconnected(other)) continue;
-            // What has been received was sent before.
-            for (const auto& [sender, receiver] : {std::pair{socket, other}, std::pair{other, socket}}) {
-                const peers received = peers_of(receiver);
-                const peers sent = peers_of(sender);
-                for (const zlink_peer_stats_t& to : received) {
-                    for (const zlink_peer_stats_t& from : sent) {
-                        if (are_joined(from, to) && !covers(from.messages, to.messages)) return words(from, to);
-                    }
-                }
+            // The receiver is looked at first: what has been received was sent before.
+            look(socket, mine);
+            look(other, theirs);
+            std::string wrong = disagreement(theirs, mine);
+            if (wrong.empty()) {
+                look(socket, mine);
+                wrong = disagreement(mine, theirs);
+            }
+            if (!wrong.empty()) return wrong;
+        }
+        return {};
+    }
+
+    static std::string disagreement(const peers& sent, const peers& received)
+    {
+        for (const zlink_peer_stats_t& to : received) {
+            for (const zlink_peer_stats_t& from : sent) {
+                if (are_joined(from, to) && !covers(from.messages, to.messages)) return words(from, to);
             }
         }
         return {};
