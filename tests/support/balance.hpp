@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Before a test closes a socket, its statistics and those of its peers in this process must agree: no more has been
+// The statistics of a socket and those of its peers in this process must agree: no more has been
 // received over a connection than was sent. (What is missing may be in the system's buffers. That nothing is missing in
 // a lane is checked at its end, pipe/balance.hpp.)
 #pragma once

@@ -120,7 +120,6 @@ public:
     void close()
     {
         if (handle_ != nullptr) {
-            balance::expect_of(handle_);
             balance::remove(handle_);
             EXPECT_EQ(0, zmq_close(std::exchange(handle_, nullptr)));
         }
