@@ -211,7 +211,7 @@ typedef struct zlink_stats_t {
     uint64_t refused;         /**< Of them: refused by authentication, on this side or the other. */
     uint64_t silences;        /**< Connections ended because the peer did not answer heartbeats. */
     char last_error[128];     /**< Why a connection has failed last, in words; "" if none has. */
-    uint64_t system_reads;    /**< Calls to read from connections, after their handshakes. tls may make several each. */
+    uint64_t system_reads;    /**< Calls to read from connections, behind their handshakes; over tls of that. */
     uint64_t system_writes;   /**< Calls to write to them. */
     uint64_t held_sends;      /**< Messages that were held back, to go out together with the next ones. */
     uint64_t late_sends;      /**< Of them: later than the rule wants. */
