@@ -42,15 +42,23 @@ struct explanation {
     const char* words;
 };
 
-/// `result` of a call that fails with -1. If it has failed without words of its own, it gets those of its errno.
-template <class Result, std::size_t N>
-[[gnu::noinline]] Result explained(Result result, const explanation (&by_error)[N]) noexcept
+/// Notes the words of the errno, unless the call that failed has noted its own.
+[[gnu::noinline, gnu::cold]] inline void explain(const explanation* by_error, std::size_t count) noexcept
 {
-    if (result != Result(-1) || last_call_that_failed().words) return result;
+    if (last_call_that_failed().words) return;
     const int error = errno;
-    for (const explanation& each : by_error) {
-        if (each.error == error) (void)fail(error, each.words);
+    for (std::size_t i = 0; i < count; ++i) {
+        if (by_error[i].error == error) (void)fail(error, by_error[i].words);
     }
+}
+
+/// `result` of a call that fails with -1. If it has failed without words of its own, it gets those of its errno. A call
+/// that succeeds does no more than look.
+template <class Result, std::size_t N>
+[[gnu::always_inline]] inline Result explained(Result result, const explanation (&by_error)[N]) noexcept
+{
+    if (result == Result(-1)) [[unlikely]]
+        explain(by_error, N);
     return result;
 }
 
