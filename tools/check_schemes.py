@@ -51,10 +51,10 @@ EXCEPTIONS = {
     ("engine/failure_words.cpp",
      'case handshake_error::foreign_record: return "use a tls or wss endpoint here, or no TLS on the other side";'):
         "what to do then",
-    ("c_api/socket_api.cpp",
+    ("c_api/monitor_api.cpp",
      '{{EINVAL, "the endpoint of a monitor is inproc://NAME; its type is ZMQ_PAIR, ZMQ_PUB or ZMQ_PUSH, and "'):
         "words for a program that has given a monitor another endpoint",
-    ("c_api/socket_api.cpp", '{EPROTONOSUPPORT, "monitors report at inproc endpoints alone"},'): "the same",
+    ("c_api/monitor_api.cpp", '{EPROTONOSUPPORT, "monitors report at inproc endpoints alone"},'): "the same",
     ("c_api/words.cpp",
      'case ZLINK_IPC_MODE: return ", ZLINK_IPC_MODE, takes an int from 0 to 0777, or -1: what the umask leaves";'):
         "words for an option, with its name",

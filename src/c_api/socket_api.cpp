@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// zmq_socket() and the calls on sockets: options, endpoints, sending and receiving, monitoring.
+// zmq_socket() and the calls on sockets: options, endpoints, sending and receiving.
 #include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
@@ -152,18 +152,6 @@ int with_group(void* handle, const char* group, bool join) noexcept
                       {ENOTSUP, "only a DISH joins and leaves groups; a SUB has ZMQ_SUBSCRIBE"}});
 }
 
-using form = zlink::socket::monitor::form;
-
-int monitor(socket::socket& s, const char* endpoint, std::uint64_t events, form frames, int type) noexcept
-{
-    return explained(
-        guarded([&] { return s.events().start(endpoint, events, frames, type); }),
-        {{EINVAL, "the endpoint of a monitor is inproc://NAME; its type is ZMQ_PAIR, ZMQ_PUB or ZMQ_PUSH, and "
-                  "version 1 has events of 16 bits"},
-         {EPROTONOSUPPORT, "monitors report at inproc endpoints alone"},
-         {EADDRINUSE, "another socket, or another monitor, is bound to this endpoint"}});
-}
-
 }  // namespace
 
 void* zmq_socket(void* handle, int type)
@@ -312,49 +300,6 @@ int zlink_recv_parts(void* handle, zmq_msg_t* parts, size_t* count, int flags)
                      {{EMSGSIZE, "the message has more parts than there is room for; it stays, and count is the "
                                  "number that it needs"},
                       {ENOTSUP, "sockets of this type do not receive"}});
-}
-
-// Monitoring
-
-int zmq_socket_monitor(void* handle, const char* endpoint, int events)
-{
-    return zmq_socket_monitor_versioned(handle, endpoint, uint64_t(unsigned(events)), 1, ZMQ_PAIR);
-}
-
-int zmq_socket_monitor_versioned(void* handle, const char* endpoint, uint64_t events, int event_version, int type)
-{
-    const call_on s(handle);
-    if (!s) return -1;
-    const cancellation_held_off hold;
-    if (!endpoint) {
-        s->events().stop();
-        return 0;
-    }
-    if (event_version != 1 && event_version != 2) return fail(EINVAL, "event_version is 1 or 2");
-    return monitor(*s, endpoint, events, event_version == 1 ? form::version_1 : form::version_2, type);
-}
-
-int zlink_socket_monitor(void* handle, const char* endpoint, uint64_t events, int flags)
-{
-    const call_on s(handle);
-    if (!s) return -1;
-    const cancellation_held_off hold;
-    if (flags != 0) return fail(EINVAL, "flags must be 0");
-    if (!endpoint) {
-        s->events().stop();
-        return 0;
-    }
-    return monitor(*s, endpoint, events, form::explained, ZMQ_PAIR);
-}
-
-int zmq_socket_monitor_pipes_stats(void* handle)
-{
-    const call_on s(handle);
-    if (!s) return -1;
-    const cancellation_held_off hold;
-    return explained(answer(s->report_pipes()),
-                     {{EINVAL, "the socket has no monitor of version 2 that asks for ZMQ_EVENT_PIPES_STATS"},
-                      {EAGAIN, "the socket has no peer"}});
 }
 
 // One peer, or one group of peers
