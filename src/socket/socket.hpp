@@ -208,13 +208,11 @@ public:
     void take_in_descriptor() noexcept { mailbox_->take_in_descriptor(); }
     /// As awaited::arm().
     [[nodiscard]] bool arm(waiter* leader, bool input) noexcept;
-    /// For a thread that yields before it waits for input, and holds the lock: reads connections. True: there may be
-    /// something to receive.
+    /// For a thread that yields before it waits, and holds the lock: reads connections. True: there may be a message.
     [[nodiscard]] bool read_between_yields() noexcept;
     void count_waiting_send() noexcept { host_.account().load.waits.add(1); }
 
-    /// The number of messages that open pipes have brought, counted for limits::yielding::most_counted of them at most.
-    /// If a peer leaves, its count goes as well.
+    /// Messages that limits::yielding::most_counted open pipes at most have brought. A peer that leaves takes its own.
     [[nodiscard]] std::uint64_t received() const noexcept;
 
     /// Between begin_burst() and end_burst() more messages are sent without a pause, which may go out together.
