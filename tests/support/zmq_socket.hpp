@@ -5,7 +5,6 @@
 // return; none throws.
 #pragma once
 
-#include "support/balance.hpp"
 #include "support/tls_certificates.hpp"
 
 #include <zlink.h>
@@ -94,7 +93,6 @@ public:
             fail_at(where, "zmq_socket");
             return;
         }
-        balance::add(handle_);
         set(ZMQ_LINGER, 0);
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
@@ -120,17 +118,12 @@ public:
     void close()
     {
         if (handle_ != nullptr) {
-            balance::remove(handle_);
             EXPECT_EQ(0, zmq_close(std::exchange(handle_, nullptr)));
         }
     }
 
     // Gives the handle away without closing it.
-    void* release()
-    {
-        balance::remove(handle_);
-        return std::exchange(handle_, nullptr);
-    }
+    void* release() { return std::exchange(handle_, nullptr); }
 
     void set(int option, int value, const place& where = place::current())
     {
