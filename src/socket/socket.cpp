@@ -8,6 +8,7 @@
 #include "socket/knobs.hpp"
 #include "socket/live_sockets.hpp"
 
+#include <chrono>
 #include <utility>
 
 namespace zlink::socket {
@@ -75,14 +76,17 @@ void socket::close() noexcept
     // anything.
     if (host_.in().inherited()) return mailbox_->abandon();
     subscriptions_.forget();
+    // First of all nobody is let in any more. A peer may connect anew as soon as its connection is lost: if this socket
+    // still took that in, what the peer sends would be lost as well.
+    endpoints_.for_each([this](const endpoint_record& record) {
+        if (record.listener) record.listener->stop(std::chrono::milliseconds(options_.linger));
+        if (record.binds_name()) (void)host_.in().names().unbind(record.name, mailbox_);
+    });
     // The monitor goes with the last session and listener: their ends are events, too.
     while (!pipes_.open().empty()) close_pipe(*pipes_.open().back());
     while (!pipes_.rejected().empty()) close_pipe(*pipes_.rejected().back());
     host_.account().end();
-    endpoints_.for_each([this](const endpoint_record& record) {
-        stop_endpoint(record);
-        if (record.binds_name()) (void)host_.in().names().unbind(record.name, mailbox_);
-    });
+    endpoints_.for_each([this](const endpoint_record& record) { stop_endpoint(record); });
     endpoints_.clear();
     host_.in().names().let_go(mailbox_, name_registry::every_endpoint);
     // Pipes on their way to this socket.
