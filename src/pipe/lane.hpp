@@ -17,8 +17,9 @@
 //   compare-and-exchange it puts the sentinel there, and frees the memory it was in (reclaim.cpp). The writer takes the
 //   tail with an exchange before it touches its last span. The exception: the span has octets of the writer's that the
 //   reader has not seen. A writer that finds the tail null is a second writer.
-// - writer_waiting true: the writer found no credit and will not look again before a thread clears it. Both sides use
-//   full fences, as both are rare (once in hwm/2 messages).
+// - writer_waiting true: a thread found no credit, and may sleep until the reader clears it and tells. Another thread of
+//   a shared socket that finds credit leaves it true. Both sides use full fences, as both are rare (once in hwm/2
+//   messages).
 #pragma once
 
 #include "base/asymmetric_fence.hpp"

@@ -81,9 +81,9 @@ bool lane_writer::wait_for_credit() noexcept
     lane_.writer_waiting.store(true, std::memory_order_relaxed);
     // Partner: lane_reader::give_credit(), which stores the credit and looks for a waiter.
     asymmetric_fence::full_fence();
-    if (!look_for_credit()) return false;
-    lane_.writer_waiting.store(false, std::memory_order_relaxed);
-    return true;
+    // The flag stays up if there is room now: another thread may have found none before, and may sleep until the
+    // notification comes (wait_line.hpp). If nobody sleeps, one notification too many is sent.
+    return look_for_credit();
 }
 
 // No octets may follow in a span behind its body. False when memory is short.

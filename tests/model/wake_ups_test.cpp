@@ -124,6 +124,29 @@ TEST(lane_credit_test, is_not_missed)
     EXPECT_TRUE(breaks(waiting(true, false), message_missed));
 }
 
+// The same, with two threads that share the writer's socket: one has found no room and sleeps, then the other looks. If
+// the second takes the flag down because it finds room, nobody tells the first.
+TEST(lane_credit_test, is_not_missed_by_a_thread_that_sleeps_while_another_finds_room)
+{
+    const auto sharing = [](bool takes_flag_down) {
+        return program{[=](thread& t) {
+                           t.store("waiting", 1, relaxed);
+                           t.fence();
+                           t.tell("seen", t.load("credited", acquire));
+                           t.store("waiting", 1, relaxed);
+                           t.fence();
+                           if (t.load("credited", acquire) == 1 && takes_flag_down) t.store("waiting", 0, relaxed);
+                       },
+                       [](thread& t) {
+                           t.store("credited", 1, release);
+                           t.fence();
+                           if (t.load("waiting", relaxed) == 1) t.tell("told", t.exchange("waiting", 0, acq_rel));
+                       }};
+    };
+    EXPECT_TRUE(holds(sharing(false), message_missed));
+    EXPECT_TRUE(breaks(sharing(true), message_missed));
+}
+
 // lane_reader::give_credit, lane_writer::look_for_credit: octets alone, as in the middle of a span, where the count of
 // messages stays.
 TEST(lane_credit_test, of_octets_is_not_missed)

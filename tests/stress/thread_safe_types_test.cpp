@@ -8,6 +8,7 @@
 
 #include <array>
 #include <atomic>
+#include <barrier>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -268,6 +269,39 @@ TEST_P(sending_stress_test, threads_send_and_threads_receive_by_one_socket_each)
 INSTANTIATE_TEST_SUITE_P(all, sending_stress_test,
                          ::testing::Combine(::testing::Values(pairing{"scatter_gather", ZMQ_SCATTER, ZMQ_GATHER, true},
                                                               pairing{"radio_dish", ZMQ_RADIO, ZMQ_DISH, true}),
+                                            transports),
+                         name_of);
+
+class sender_stress_test : public thread_safe_stress_test {};
+
+// A thread that found no room sleeps. Room that another thread finds first must not leave it asleep: that thread may
+// have nothing more to send.
+TEST_P(sender_stress_test, no_thread_sleeps_on_while_there_is_room)
+{
+    constexpr int turns = 1500, each_turn = 3;
+    socket receives = ctx_.open(types().second), sends = ctx_.open(types().first);
+    sends.set(ZMQ_SNDHWM, 2);
+    receives.set(ZMQ_RCVHWM, 2);
+    sends.connect(receives.bind(endpoint()));
+    std::barrier<> turn(threads + 1);
+    std::thread senders([&] {
+        in_threads([&](int t) {
+            for (int i = 0; i < turns; ++i) {
+                turn.arrive_and_wait();
+                for (int k = 0; k < each_turn; ++k) send(sends, {"m"}, unsigned(i + k + t));
+            }
+        });
+    });
+    for (int i = 0; i < turns; ++i) {
+        turn.arrive_and_wait();
+        for (int k = 0; k < threads * each_turn; ++k) EXPECT_EQ("m", receive(receives, 0).body);
+    }
+    senders.join();
+}
+
+INSTANTIATE_TEST_SUITE_P(all, sender_stress_test,
+                         ::testing::Combine(::testing::Values(pairing{"scatter_gather", ZMQ_SCATTER, ZMQ_GATHER, true},
+                                                              pairing{"channel", ZMQ_CHANNEL, ZMQ_CHANNEL, false}),
                                             transports),
                          name_of);
 
