@@ -5,6 +5,7 @@
 
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
+#include "base/grow.hpp"
 #include "pipe/delivery.hpp"
 
 #include <exception>
@@ -27,7 +28,7 @@ errc send_each(held_socket& s, std::span<message::frame> messages, bool dontwait
 bool has_room_for_one(spent_frames& spent) noexcept
 {
     try {
-        spent.reserve(spent.size() + 1);
+        grow_for(spent, 1);
         return true;
     } catch (const std::exception&) {
         return false;

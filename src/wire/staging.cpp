@@ -3,6 +3,7 @@
 
 #include "wire/staging.hpp"
 
+#include "base/grow.hpp"
 #include "base/invariant.hpp"
 #include "wire/lane_frames.hpp"
 
@@ -161,7 +162,7 @@ void staging::encode(std::span<const std::byte> body, std::vector<std::byte>& to
         message::encode_header(own.data(), 0, body.size());
         own.insert(own.end(), body.begin(), body.end());
     }
-    to.reserve(to.size() + sealed_->size_of(body.size()));
+    grow_for(to, sealed_->size_of(body.size()));
     sealed_->seal_in_place(own);
     to.insert(to.end(), own.begin(), own.end());
 }

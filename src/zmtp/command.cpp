@@ -5,6 +5,7 @@
 #include "zmtp/command.hpp"
 
 #include "base/byte_order.hpp"
+#include "base/grow.hpp"
 #include "message/frame_header.hpp"
 
 #include <algorithm>
@@ -135,7 +136,7 @@ void append_command_frame(std::vector<std::byte>& out, std::span<const std::byte
 {
     std::byte header[message::long_header_size];
     const std::size_t n = message::encode_header(header, message::flag_command, body.size());
-    out.reserve(out.size() + n + body.size());
+    grow_for(out, n + body.size());
     out.insert(out.end(), header, header + n);
     out.insert(out.end(), body.begin(), body.end());
 }

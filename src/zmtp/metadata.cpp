@@ -5,6 +5,7 @@
 #include "zmtp/metadata.hpp"
 
 #include "base/byte_order.hpp"
+#include "base/grow.hpp"
 
 #include <algorithm>
 #include <set>
@@ -104,7 +105,7 @@ result<void> append_property(std::vector<std::byte>& out, std::string_view name,
     std::byte length[value_length_size];
     store_be32(length, std::uint32_t(value.size()));
 
-    out.reserve(out.size() + 1 + name.size() + value_length_size + value.size());
+    grow_for(out, 1 + name.size() + value_length_size + value.size());
     out.push_back(std::byte(name.size()));
     out.insert(out.end(), name_octets.begin(), name_octets.end());
     out.insert(out.end(), length, length + value_length_size);

@@ -4,6 +4,7 @@
 // Subscriptions in message and in command form.
 #include "zmtp/subscription.hpp"
 
+#include "base/grow.hpp"
 #include "message/frame_header.hpp"
 #include "zmtp/v1_framing.hpp"
 
@@ -48,7 +49,7 @@ void append_subscription(std::vector<std::byte>& out, const subscription& what, 
 {
     std::byte prefix[max_subscription_prefix];
     const std::size_t n = encode_subscription_prefix(prefix, what.subscribe, what.topic.size(), version);
-    out.reserve(out.size() + n + what.topic.size());
+    grow_for(out, n + what.topic.size());
     out.insert(out.end(), prefix, prefix + n);
     out.insert(out.end(), what.topic.begin(), what.topic.end());
 }

@@ -135,4 +135,17 @@ TEST(command_test, frames_are_short_or_long)
     EXPECT_EQ(hex(out), hex(wire({0x06, zeros(6), 1, 0, body})));
 }
 
+TEST(command_test, many_frames_behind_each_other_are_rarely_moved)
+{
+    const octets join = wire({4, "JOIN", 5, "group"});
+    octets out;
+    int moves = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const auto before = out.capacity();
+        append_command_frame(out, join);
+        moves += out.capacity() != before;
+    }
+    EXPECT_GE(20, moves);
+}
+
 }  // namespace

@@ -73,4 +73,17 @@ TEST(subscription_test, is_read_from_commands)
     EXPECT_FALSE(subscription_from_command(*parse_command(other)));
 }
 
+TEST(subscription_test, many_behind_each_other_are_rarely_moved)
+{
+    const octets topic = wire({"topic"});
+    octets out;
+    int moves = 0;
+    for (int i = 0; i < 10'000; ++i) {
+        const auto before = out.capacity();
+        append_subscription(out, {true, topic}, protocol_version::zmtp_3_1);
+        moves += out.capacity() != before;
+    }
+    EXPECT_GE(20, moves);
+}
+
 }  // namespace
