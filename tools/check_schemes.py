@@ -55,7 +55,7 @@ EXCEPTIONS = {
      '{{EINVAL, "the endpoint of a monitor is inproc://NAME; its type is ZMQ_PAIR, ZMQ_PUB or ZMQ_PUSH, and "'):
         "words for a program that has given a monitor another endpoint",
     ("c_api/monitor_api.cpp", '{EPROTONOSUPPORT, "monitors report at inproc endpoints alone"},'): "the same",
-    ("c_api/words.cpp",
+    ("socket/words.cpp",
      'case ZLINK_IPC_MODE: return ", ZLINK_IPC_MODE, takes an int from 0 to 0777, or -1: what the umask leaves";'):
         "words for an option, with its name",
 }

@@ -5,13 +5,13 @@
 #include "base/last_error.hpp"
 
 #include "c_api/failing.hpp"
-#include "c_api/words.hpp"
+#include "socket/words.hpp"
 #include "zlink.h"
 
 const char* zlink_last_error(void)
 {
     const zlink::last_call failed = zlink::last_call_that_failed();
-    return failed.words ? failed.words : zlink::c_api::sentence_of(failed.error);
+    return failed.words ? failed.words : zlink::socket::sentence_of(failed.error);
 }
 
 size_t zlink_connection_error(uint64_t* position, char* text, size_t size)

@@ -5,8 +5,8 @@
 #include "base/many_octets.hpp"
 #include "base/small_octets.hpp"
 #include "c_api/handles.hpp"
-#include "c_api/words.hpp"
 #include "socket/knobs.hpp"
+#include "socket/words.hpp"
 
 #include <zlink.h>
 
@@ -37,14 +37,14 @@ int told(Call&& call, Words&& words) noexcept
 }
 
 /// Runs a member function on an endpoint given as text.
-int with_endpoint(void* handle, const char* endpoint, endpoint_call what,
+int with_endpoint(void* handle, const char* endpoint, socket::endpoint_call what,
                   errc (socket::socket::*call)(std::string_view)) noexcept
 {
     const call_on s(handle);
     if (!s) return -1;
     const cancellation_held_off hold;
     return told([&] { return endpoint ? ((*s).*call)(endpoint) : errc::invalid_argument; },
-                [&](int error) { return words_of_endpoint(what, endpoint ? endpoint : "", error); });
+                [&](int error) { return socket::words_of_endpoint(what, endpoint ? endpoint : "", error); });
 }
 
 // zmq_send and zmq_recv try the ways that need no stack; the rest is out of line. Handles of sockets that are shared or
@@ -181,7 +181,7 @@ int zmq_setsockopt(void* handle, int option, const void* value, size_t size)
     if (!s) return -1;
     const cancellation_held_off hold;
     return told([&] { return s->set(option, value, size); },
-                [&](int error) { return words_of_option(true, option, size, error); });
+                [&](int error) { return socket::words_of_option(true, option, size, error); });
 }
 
 int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
@@ -189,27 +189,27 @@ int zmq_getsockopt(void* handle, int option, void* value, size_t* size)
     const call_on s(handle);
     if (!s) return -1;
     return told([&] { return s->get(option, value, size); },
-                [&](int error) { return words_of_option(false, option, size ? *size : 0, error); });
+                [&](int error) { return socket::words_of_option(false, option, size ? *size : 0, error); });
 }
 
 int zmq_bind(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, endpoint_call::bind, &socket::socket::bind);
+    return with_endpoint(handle, endpoint, socket::endpoint_call::bind, &socket::socket::bind);
 }
 
 int zmq_connect(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, endpoint_call::connect, &socket::socket::connect);
+    return with_endpoint(handle, endpoint, socket::endpoint_call::connect, &socket::socket::connect);
 }
 
 int zmq_unbind(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, endpoint_call::unbind, &socket::socket::end_endpoints);
+    return with_endpoint(handle, endpoint, socket::endpoint_call::unbind, &socket::socket::end_endpoints);
 }
 
 int zmq_disconnect(void* handle, const char* endpoint)
 {
-    return with_endpoint(handle, endpoint, endpoint_call::disconnect, &socket::socket::end_endpoints);
+    return with_endpoint(handle, endpoint, socket::endpoint_call::disconnect, &socket::socket::end_endpoints);
 }
 
 int zlink_disconnect_peer(void* handle, const void* routing_id, size_t size)
@@ -329,7 +329,7 @@ uint32_t zmq_connect_peer(void* handle, const char* endpoint)
     const int done = told(connect, [&](int error) {
         if (error == ENOTSUP) return std::string("only a PEER connects to a peer; others have zmq_connect()");
         if (error == EFAULT) return std::string("a PEER with ZMQ_IMMEDIATE has no peer before the connection");
-        return words_of_endpoint(endpoint_call::connect, endpoint ? endpoint : "", error);
+        return socket::words_of_endpoint(socket::endpoint_call::connect, endpoint ? endpoint : "", error);
     });
     return done == 0 ? number : 0;
 }

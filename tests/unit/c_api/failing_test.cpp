@@ -5,7 +5,7 @@
 #include "c_api/failing.hpp"
 
 #include "c_api/handles.hpp"
-#include "c_api/words.hpp"
+#include "socket/words.hpp"
 
 #include <gtest/gtest.h>
 
@@ -21,6 +21,11 @@
 
 namespace zlink::c_api {
 namespace {
+
+using socket::endpoint_call;
+using socket::sentence_of;
+using socket::words_of_endpoint;
+using socket::words_of_option;
 
 bool has(std::string_view text, std::string_view part)
 {

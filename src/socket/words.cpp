@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-#include "c_api/words.hpp"
+#include "socket/words.hpp"
 
 #include "transport/endpoint.hpp"
 #include "transport/registry.hpp"
@@ -11,8 +11,9 @@
 #include <cerrno>
 #include <charconv>
 #include <cstdint>
+#include <cstring>
 
-namespace zlink::c_api {
+namespace zlink::socket {
 
 namespace {
 
@@ -149,7 +150,7 @@ const char* sentence_of(int error) noexcept
     case ENOCOMPATPROTO: return "sockets of this type do not go over that transport";
     case EADDRINUSE: return "another socket is bound there already: choose another endpoint, or close that one";
     case EBADF: return "that is not an open descriptor";
-    default: return zmq_strerror(error);
+    default: return std::strerror(error);
     }
 }
 
@@ -167,4 +168,4 @@ std::string words_of_option(bool sets, int option, std::size_t size, int error)
                 : which + " is unknown or cannot be read, or needs more room than " + std::to_string(size) + " octets";
 }
 
-}  // namespace zlink::c_api
+}  // namespace zlink::socket

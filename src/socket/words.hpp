@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace zlink::c_api {
+namespace zlink::socket {
 
 /// For any call, by its errno. "" for 0.
 [[nodiscard]] const char* sentence_of(int error) noexcept;
@@ -21,4 +21,4 @@ enum class endpoint_call { bind, connect, unbind, disconnect };
 /// For zmq_setsockopt() and zmq_getsockopt(): the option's number (zmq.h, zlink.h), and octets of the value. As above.
 [[nodiscard]] std::string words_of_option(bool sets, int option, std::size_t size, int error);
 
-}  // namespace zlink::c_api
+}  // namespace zlink::socket
