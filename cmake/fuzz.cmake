@@ -9,7 +9,8 @@ if(NOT CMAKE_CXX_COMPILER_ID MATCHES "Clang")
 endif()
 
 set(zlink_fuzzed "")
-foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire pattern runtime transport engine socket stats c_api)
+foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire pattern runtime transport engine socket stats c_api
+        cpp_api)
     get_target_property(type zlink_${folder} TYPE)
     if(type STREQUAL "OBJECT_LIBRARY")
         target_compile_options(zlink_${folder} PRIVATE -fsanitize=fuzzer-no-link)

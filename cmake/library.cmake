@@ -62,3 +62,10 @@ if(ZLINK_SHARED)
         target_link_options(libzmq PRIVATE -static-libstdc++)
     endif()
 endif()
+
+# The C++ API: headers in include/zlink over functions of the same library. A program brings its own Asio, if any.
+add_library(zlink_cpp INTERFACE)
+add_library(zlink::cpp ALIAS zlink_cpp)
+set_target_properties(zlink_cpp PROPERTIES EXPORT_NAME cpp)
+target_compile_features(zlink_cpp INTERFACE cxx_std_20)
+target_link_libraries(zlink_cpp INTERFACE ${zlink_library})

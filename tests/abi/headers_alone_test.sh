@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: MPL-2.0
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
-# Each public C header compiles by itself, twice in one file, without warnings, in every C and C++ that programs use.
+# Each public header compiles by itself, twice in one file, without warnings: those in C in every C and C++ that programs
+# use, those in C++ in C++20.
 set -euo pipefail
 
 include=${ZLINK_SOURCE_DIR:-$(dirname "$0")/../..}/include
@@ -18,4 +19,9 @@ for header in zmq.h zmq_utils.h zlink.h; do
             "${CXX:-c++}" -x c++ -std=$standard $draft "${warnings[@]}" -I"$include" - <<<"$program"
         done
     done
+done
+
+for header in "$include"/zlink/*.hpp; do
+    program=$(printf '#include <zlink/%s>\n#include <zlink/%s>\n' "${header##*/}" "${header##*/}")
+    "${CXX:-c++}" -x c++ -std=c++20 "${warnings[@]}" -I"$include" - <<<"$program"
 done

@@ -3,7 +3,7 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """Checks what the shared library exports. That is every function of names.txt and all that the distribution's libzmq
-exports, and nothing but zmq_* and zlink_*. Also libzmq's soname, and how much static TLS it takes. The module for tls
+exports, and nothing but zmq_* and zlink_*, and of C++ what is in zlink::v1. Also libzmq's soname, and how much static TLS it takes. The module for tls
 next to it exports its one function.
 
 Usage: symbols_test.py [LIBRARY [SYSTEM_LIBZMQ]]   (defaults: from ZLINK_LIB_DIR and ZLINK_SYSTEM_LIBZMQ)
@@ -39,6 +39,8 @@ OWN = {
     "zlink_context_stats",
 }
 MOST_THREAD_LOCAL = 320
+# Functions, as they are mangled, of namespaces in zlink::v1. It has nothing else: no class with a vtable, no variable.
+CPP_PREFIX = "_ZN5zlink2v1"
 
 
 def exported(library):
@@ -47,6 +49,12 @@ def exported(library):
         ["nm", "-D", "--defined-only", str(library)], check=True, capture_output=True, text=True
     ).stdout
     return {line.split()[-1].split("@")[0] for line in listing.splitlines() if line.strip()}
+
+
+def split_cpp(names):
+    """The names without those of C++ in zlink::v1, and how many these are."""
+    plain = {name for name in names if not name.startswith(CPP_PREFIX)}
+    return plain, len(names) - len(plain)
 
 
 def soname(library):
@@ -67,7 +75,7 @@ def main():
     library = arguments[0] if arguments else os.path.join(os.environ["ZLINK_LIB_DIR"], "libzmq.so.5")
     system = arguments[1] if len(arguments) > 1 else os.environ.get("ZLINK_SYSTEM_LIBZMQ")
 
-    found = exported(library)
+    found, of_cpp = split_cpp(exported(library))
     wanted = api_table.functions(draft=False) | api_table.functions(draft=True) | OWN
     if system:
         wanted |= {name for name in exported(system) if name.startswith("zmq_")}
@@ -75,6 +83,8 @@ def main():
     problems = [f"not exported: {name}" for name in sorted(wanted - found)]
     problems += [f"should be hidden: {name}" for name in sorted(found) if not re.match(r"(zmq|zlink)_", name)]
     problems += [f"unknown: {name}" for name in sorted(found - wanted) if re.match(r"(zmq|zlink)_", name)]
+    if of_cpp == 0:
+        problems.append("the C++ API is not exported")
     if soname(library) != "libzmq.so.5":
         problems.append(f"soname is {soname(library)}")
     if thread_local_memory(library) > MOST_THREAD_LOCAL:

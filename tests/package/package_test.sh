@@ -39,6 +39,7 @@ for package in ZeroMQ zlink; do
     expect_runs "find_package($package), shared" "$scratch/$package/consumer_shared"
     expect_runs "find_package($package), static" "$scratch/$package/consumer_static"
 done
+expect_runs "find_package(zlink), C++" "$scratch/zlink/consumer_cpp"
 
 export PKG_CONFIG_PATH=$lib/pkgconfig
 pkg-config --exact-version=4.3.5 libzmq || fail "pkg-config reports $(pkg-config --modversion libzmq)"

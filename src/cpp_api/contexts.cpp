@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Contexts of the C++ API: those of the C API, by the same handles.
+#include "base/cancellation.hpp"
+#include "cpp_api/calls.hpp"
+#include "runtime/deadline.hpp"
+#include "socket/context.hpp"
+#include "stats/service.hpp"
+
+#include <zmq.h>
+
+namespace zlink::inline v1::core {
+
+using cpp_api::answer;
+using cpp_api::guarded;
+
+namespace {
+
+/// Null, with EFAULT.
+socket::context* context_of(void* handle) noexcept
+{
+    forget_words();
+    if (socket::context::valid(handle)) return static_cast<socket::context*>(handle);
+    (void)cpp_api::fail(errc::bad_address, "that is not a context, or it was terminated");
+    return nullptr;
+}
+
+}  // namespace
+
+int context_create(int io_threads, void*& made) noexcept
+{
+    made = nullptr;
+    const cancellation_held_off hold;
+    forget_words();
+    socket::context* const c = socket::context::create();
+    if (!c) return answer(errc::out_of_memory);
+    stats::context_begun();
+    const int error = guarded([&] { return c->set(ZMQ_IO_THREADS, io_threads); });
+    if (error == 0) {
+        made = c;
+        return 0;
+    }
+    (void)context_terminate(c, -1);
+    return cpp_api::fail(from_errno(error), "the number of I/O threads is 0 or more");
+}
+
+bool context_valid(const void* handle) noexcept
+{
+    return socket::context::valid(handle);
+}
+
+int context_terminate(void* handle, int timeout_ms)
+{
+    socket::context* const c = context_of(handle);
+    if (!c) return EFAULT;
+    const bool made_here = c->made_here();
+    const errc outcome = c->terminate_until(runtime::deadline_after(timeout_ms));
+    if (outcome == errc::none && made_here) stats::context_ended();
+    return answer(outcome);
+}
+
+void context_shutdown(void* handle) noexcept
+{
+    if (socket::context* const c = context_of(handle)) c->shutdown();
+}
+
+int context_set(void* handle, int option, int value) noexcept
+{
+    socket::context* const c = context_of(handle);
+    return c ? guarded([&] { return c->set(option, value); }) : EFAULT;
+}
+
+int context_get(void* handle, int option, int& value) noexcept
+{
+    socket::context* const c = context_of(handle);
+    return c ? guarded([&] { return c->get(option, value); }) : EFAULT;
+}
+
+}  // namespace zlink::inline v1::core
