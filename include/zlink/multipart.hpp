@@ -72,7 +72,8 @@ namespace core {
     std::size_t parts = 0;
     to.resize(to.size() < usual ? usual : to.size());
     int error = socket_receive_parts(handle, raw(to.parts()), flags, parts);
-    if (error == EMSGSIZE && parts > to.size()) {
+    // Of a shared socket, another thread may take that message, and a longer one be next.
+    while (error == EMSGSIZE && parts > to.size()) {
         to.resize(parts);
         error = socket_receive_parts(handle, raw(to.parts()), flags, parts);
     }
