@@ -12,6 +12,7 @@
 
 #include <cerrno>
 #include <chrono>
+#include <limits>
 #include <memory>
 #include <system_error>
 #include <utility>
@@ -20,6 +21,13 @@ namespace zlink {
 inline namespace v1 {
 
 namespace core {
+
+/// As the compiled part takes a time; negative: no limit.
+[[nodiscard]] inline int milliseconds_of(std::chrono::milliseconds time) noexcept
+{
+    if (time.count() < 0) return -1;
+    return time.count() > std::numeric_limits<int>::max() ? std::numeric_limits<int>::max() : int(time.count());
+}
 
 /// Ends a context when the group and all its sockets have gone.
 class context_owner {
@@ -110,7 +118,7 @@ public:
             owner_.reset();
             return true;
         }
-        const int error = core::context_terminate(native_handle(), int(at_most.count()));
+        const int error = core::context_terminate(native_handle(), core::milliseconds_of(at_most));
         if (error == 0) {
             owner_->forget();
             owner_.reset();

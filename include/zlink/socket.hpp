@@ -19,7 +19,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdint>
-#include <limits>
 #include <memory>
 #include <span>
 #include <string_view>
@@ -102,12 +101,6 @@ private:
     std::shared_ptr<context_owner> group_;
     void* handle_ = nullptr;
 };
-
-[[nodiscard]] inline int milliseconds_of(std::chrono::milliseconds time) noexcept
-{
-    if (time.count() < 0) return -1;
-    return time.count() > std::numeric_limits<int>::max() ? std::numeric_limits<int>::max() : int(time.count());
-}
 
 /// The calls that all sockets have; Socket has native_handle(), and called(), which follows each call. Each call has a
 /// form that throws std::system_error, and one that stores the code.
