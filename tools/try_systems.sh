@@ -172,7 +172,7 @@ on_system()
         { note failed "CMake"; return 1; }
     targets=(libzmq libzmq-static)
     # shellcheck disable=SC2086
-    $compile_with ninja -C "$to/build" -j "$jobs" "${targets[@]}" || { note failed "building the library"; return 1; }
+    $compile_with ninja -k 0 -C "$to/build" -j "$jobs" "${targets[@]}" || { note failed "building the library"; return 1; }
 
     write_program "$to/program.c"
     local static=(-pthread -lstdc++ -lm)
@@ -194,7 +194,7 @@ on_system()
     fi
 
     # shellcheck disable=SC2086
-    $compile_with ninja -C "$to/build" -j "$jobs" unit_tests || { note failed "building the unit tests"; return 1; }
+    $compile_with ninja -k 0 -C "$to/build" -j "$jobs" unit_tests || { note failed "building the unit tests"; return 1; }
     note ran "the program, unit tests"
     ctest --test-dir "$to/build" -L '^unit$' -j "$jobs" --output-on-failure --no-tests=error >"$to/ctest" 2>&1 ||
         status=1
