@@ -290,7 +290,7 @@ private:
     [[nodiscard]] bool may_send_at_once() const noexcept
     {
         return shortcuts_.target() &&
-               !(mailbox_->pending() | housekeeping_ | subscription_order::owed_by_this_thread());
+               (int(mailbox_->pending()) | int(housekeeping_) | int(subscription_order::owed_by_this_thread())) == 0;
     }
     [[nodiscard]] bool may_take_at_once() const noexcept
     {
