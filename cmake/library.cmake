@@ -51,16 +51,7 @@ if(ZLINK_SHARED)
     set(version_script ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
     set_target_properties(libzmq PROPERTIES
         VERSION ${ZLINK_FILE_VERSION} SOVERSION ${ZLINK_ABI_VERSION} LINK_DEPENDS ${version_script})
-    target_link_options(libzmq PRIVATE LINKER:--version-script=${version_script} LINKER:-O1 LINKER:--as-needed
-        LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
-    if(ZLINK_SANITIZE)
-        # the sanitizer's run-time library supplies symbols at load time
-    else()
-        target_link_options(libzmq PRIVATE LINKER:-z,defs)
-    endif()
-    if(ZLINK_STATIC_LIBSTDCXX)
-        target_link_options(libzmq PRIVATE -static-libstdc++)
-    endif()
+    zlink_link_shared(libzmq ${version_script})
 endif()
 
 # The C++ API: headers in include/zlink over functions of the same library. A program brings its own Asio, if any.

@@ -35,16 +35,9 @@ endif()
 set(version_script ${PROJECT_SOURCE_DIR}/cmake/prefixed.map)
 set_target_properties(libzlink PROPERTIES OUTPUT_NAME zlink LINKER_LANGUAGE CXX
     VERSION 0.${PROJECT_VERSION_MINOR}.${PROJECT_VERSION_PATCH} SOVERSION 0 LINK_DEPENDS ${version_script})
-target_link_options(libzlink PRIVATE LINKER:--version-script=${version_script} LINKER:-O1 LINKER:--as-needed
-    LINKER:-z,relro LINKER:-z,now LINKER:-Bsymbolic-functions)
+zlink_link_shared(libzlink ${version_script})
 list(TRANSFORM prefixed_names REPLACE "(.+)" "LINKER:--defsym=zlink_\\1=\\1" OUTPUT_VARIABLE second_names)
 target_link_options(libzlink PRIVATE ${second_names})
-if(NOT ZLINK_SANITIZE)
-    target_link_options(libzlink PRIVATE LINKER:-z,defs)
-endif()
-if(ZLINK_STATIC_LIBSTDCXX)
-    target_link_options(libzlink PRIVATE -static-libstdc++)
-endif()
 
 # --- headers --------------------------------------------------------------------------------------------------------
 
