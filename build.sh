@@ -26,6 +26,7 @@ usage: ./build.sh [command]
   plain            the library without Asio, each of its files compiled alone, and the tests that tell (build-plain/)
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
+  sim [seeds]      simulated runs of each workload, default 1000 seeds (build-sim/): docs/simulation.md
   dropin [suite]   test suites that are not ours (pyzmq, czmq; others by name or --all), on both libraries: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
   lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, manual pages, sizes of classes
@@ -385,6 +386,19 @@ command_aarch64()
     run_tests aarch64 build-aarch64 -R "${1:-.}"
 }
 
+command_sim()
+{
+    local seeds=${1:-1000} workload
+    need_count sim "$seeds"
+    need_build_packages
+    build sim zlink-sim
+    say "simulating, $seeds seeds of each workload"
+    for workload in random faults pipeline conversation prompt termination shared rebind; do
+        build-sim/bin/zlink-sim --workload "$workload" --seeds "$seeds" || fail "a simulated run failed, see above"
+    done
+    build-sim/bin/zlink-sim --seeds 50 --twice || fail "a seed does not run in the same way twice"
+}
+
 command_dropin()
 {
     local also=()
@@ -578,13 +592,13 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | plain | aarch64 | dropin | browser | site | fuzz | lint | format | tidy | \
+    build | demo | bench | asan | tsan | plain | aarch64 | sim | dropin | browser | site | fuzz | lint | format | tidy | \
         packages | uninstall | clean)
         command=$1
         shift
         case $command in
             demo | dropin | tidy) ;;
-            tsan | aarch64 | fuzz | packages | uninstall)
+            tsan | aarch64 | sim | fuzz | packages | uninstall)
                 [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac

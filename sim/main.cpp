@@ -1,0 +1,200 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// zlink-sim: runs programs in simulated worlds, one process each, and says which seed failed.
+
+#include "sim/kernel.hpp"
+#include "sim/programs/program.hpp"
+#include "sim/randomness.hpp"
+#include "sim/world.hpp"
+
+#include <sys/personality.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cinttypes>
+#include <cstdint>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace {
+
+using namespace zlink::sim;
+
+struct options {
+    std::uint64_t seed = 1, seeds = 1;
+    double minutes = 0;
+    std::string workload = "random";
+    bool trace = false, twice = false, quiet = false, keep_going = false;
+    unsigned patience = 120;  ///< seconds of real time for a run
+};
+
+struct result {
+    std::uint64_t hash = 0, events = 0, switches = 0;
+    nanos time = 0;
+    bool ended = false;
+};
+
+int usage(FILE* to)
+{
+    std::fputs("usage: zlink-sim [--workload NAME] [--seed N] [--seeds N | --minutes N] [--twice] [--trace]\n"
+               "                 [--keep-going] [--patience SECONDS] [--quiet]\n\n"
+               "  --workload NAME     what runs, see below; default: random\n"
+               "  --seed N            the first seed; default: 1\n"
+               "  --seeds N           how many; default: 1\n"
+               "  --minutes N         as many as there is time for\n"
+               "  --twice             runs each seed twice, and compares the traces' hashes\n"
+               "  --trace             prints what happens, to standard error\n"
+               "  --keep-going        goes on after a seed that failed\n"
+               "  --patience SECONDS  of real time, after which a run counts as hung; default: 120\n"
+               "  --quiet             prints failures alone\n\n"
+               "workloads:\n",
+               to);
+    for (const program& p : all_programs()) std::fprintf(to, "  %-14s %s\n", p.name, p.text);
+    std::fputs(
+        "\nExit status: 0 all runs ended well, 1 one failed, 2 wrong arguments. docs/simulation.md tells more.\n", to);
+    return to == stdout ? 0 : 2;
+}
+
+// In the child.
+void simulate(const program& what, std::uint64_t seed, const options& o, int to)
+{
+    ::alarm(o.patience);
+    zlink::sim::random from(seed);
+    circumstances how = circumstances::draw(from, what.faults);
+    world w(seed, how);
+    if (o.trace) w.print_trace();
+    seed_libraries();
+    result r;
+    w.run([&] {
+        const nanos began = w.now();
+        what.run(from);
+        r.time = w.now() - began;
+    });
+    const int left = kernel::get().left_open();
+    if (left != 0) w.fail(std::to_string(left) + " sockets, timers or epoll sets were left open");
+    r.hash = w.hash();
+    r.events = w.events();
+    r.switches = w.switches();
+    r.ended = true;
+    if (::write(to, &r, sizeof r) != ssize_t(sizeof r)) std::perror("zlink-sim");
+    std::fflush(nullptr);
+    ::_exit(0);
+}
+
+result run(const program& what, std::uint64_t seed, const options& o)
+{
+    result r;
+    int ends[2];
+    if (::pipe(ends) != 0) return r;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::close(ends[0]);
+        simulate(what, seed, o, ends[1]);
+    }
+    ::close(ends[1]);
+    if (::read(ends[0], &r, sizeof r) != ssize_t(sizeof r)) r = {};
+    ::close(ends[0]);
+    int status = 0;
+    (void)::waitpid(child, &status, 0);
+    if (WIFSIGNALED(status)) {
+        const int number = WTERMSIG(status);
+        std::fprintf(stderr, "seed %" PRIu64 ": %s\n", seed,
+                     number == SIGALRM ? "the run took too long (--patience)" : ::strsignal(number));
+    }
+    if (!WIFEXITED(status) || WEXITSTATUS(status) != 0) r.ended = false;
+    return r;
+}
+
+bool parse(int argc, char** argv, options& o)
+{
+    for (int i = 1; i < argc; ++i) {
+        const std::string name = argv[i];
+        const auto is_flag = [&](const char* text, bool& flag) { return name == text && (flag = true); };
+        if (is_flag("--trace", o.trace) || is_flag("--twice", o.twice) || is_flag("--quiet", o.quiet) ||
+            is_flag("--keep-going", o.keep_going))
+            continue;
+        if (i + 1 == argc) return false;
+        const std::string value = argv[++i];
+        char* end = nullptr;
+        if (name == "--seed") {
+            o.seed = std::strtoull(value.c_str(), &end, 0);
+        } else if (name == "--seeds") {
+            o.seeds = std::strtoull(value.c_str(), &end, 0);
+        } else if (name == "--minutes") {
+            o.minutes = std::strtod(value.c_str(), &end);
+        } else if (name == "--patience") {
+            o.patience = unsigned(std::strtoul(value.c_str(), &end, 0));
+        } else if (name == "--workload") {
+            o.workload = value;
+            continue;
+        } else {
+            return false;
+        }
+        if (*end || value.empty()) return false;
+    }
+    return true;
+}
+
+// Where memory lies decides the order of containers of addresses, so it has to be the same in each run.
+void forbid_random_addresses(char** argv)
+{
+    const int now = ::personality(0xffffffff);
+    if (now < 0 || (now & ADDR_NO_RANDOMIZE)) return;
+    if (::personality(unsigned(now) | ADDR_NO_RANDOMIZE) < 0 || !(::personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
+        std::fputs("zlink-sim: addresses stay random here, so a seed may run otherwise the next time\n", stderr);
+        return;
+    }
+    ::execv("/proc/self/exe", argv);
+}
+
+}  // namespace
+
+int main(int argc, char** argv)
+{
+    if (argc > 1 && std::strcmp(argv[1], "--help") == 0) return usage(stdout);
+    options o;
+    if (!parse(argc, argv, o)) return usage(stderr);
+    const program* what = nullptr;
+    for (const program& p : all_programs()) {
+        if (o.workload == p.name) what = &p;
+    }
+    if (!what) return usage(stderr);
+    forbid_random_addresses(argv);
+
+    using clock = std::chrono::steady_clock;
+    const auto begin = clock::now();
+    const auto elapsed = [&] { return std::chrono::duration<double>(clock::now() - begin).count(); };
+    std::uint64_t runs = 0, events = 0, switches = 0, failed = 0;
+    double time = 0;
+    for (std::uint64_t seed = o.seed; o.minutes > 0 ? elapsed() < 60 * o.minutes : runs < o.seeds; ++seed) {
+        const result r = run(*what, seed, o);
+        ++runs;
+        events += r.events;
+        switches += r.switches;
+        time += double(r.time) / 1e9;
+        bool good = r.ended;
+        if (good && o.twice) {
+            const result again = run(*what, seed, o);
+            good = again.hash == r.hash && again.ended;
+            if (!good) std::fprintf(stderr, "seed %" PRIu64 ": runs otherwise the second time\n", seed);
+        }
+        if (o.seeds == 1 && good && !o.quiet) {
+            std::printf("seed %" PRIu64 ": trace %016" PRIx64 "\n", seed, r.hash);
+        }
+        if (good) continue;
+        ++failed;
+        std::fprintf(stderr, "again: %s --workload %s --seed %" PRIu64 "\n", argv[0], what->name, seed);
+        if (!o.keep_going) break;
+    }
+    if (!o.quiet || failed != 0) {
+        std::printf("%s: %" PRIu64 " runs, %" PRIu64 " failed; %" PRIu64 " events, %" PRIu64
+                    " turns, %.0f s of virtual time in %.1f s\n",
+                    what->name, runs, failed, events, switches, time, elapsed());
+    }
+    return failed == 0 ? 0 : 1;
+}

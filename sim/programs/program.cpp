@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "sim/programs/program.hpp"
+
+#include <utility>
+
+namespace zlink::sim {
+
+const std::vector<program>& all_programs()
+{
+    static const std::vector<program> all = {
+        {"random", "sockets of random types send each other all their messages; none is lost", false, exchange},
+        {"faults", "the same while connections break, are refused, and descriptors are short", true,
+         exchange_with_faults},
+        {"pipeline", "PUSH sends to PULL", false, pipeline},
+        {"conversation", "DEALERs ask a ROUTER, which answers", false, conversation},
+        {"prompt", "messages wake sleepers, and soon", false, prompt_arrival},
+        {"termination", "a context ends while threads wait", false, termination},
+        {"shared", "several threads share two CHANNEL sockets over inproc", false, shared_channel},
+        {"rebind", "a DEALER's peer over ipc closes and binds the same path anew", false, rebound_ipc},
+    };
+    return all;
+}
+
+void require(bool holds, const std::string& what)
+{
+    if (!holds) world::get().fail(what);
+}
+
+void crew::start(const std::string& name, std::function<void()> body)
+{
+    all_.push_back(&world::get().start(name, [run = std::move(body)]() -> void* {
+        run();
+        return nullptr;
+    }));
+}
+
+void crew::join()
+{
+    for (fiber* const f : all_) world::get().join(*f);
+    all_.clear();
+}
+
+void rest(nanos time)
+{
+    world& w = world::get();
+    w.sleep_until(w.now() + time, "a time (the program)");
+}
+
+}  // namespace zlink::sim

@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Programs that run in a simulated world, as applications would: they see the C API alone.
+#pragma once
+
+#include "sim/random.hpp"
+#include "sim/world.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace zlink::sim {
+
+struct program {
+    const char* name;
+    const char* text;  ///< what it does
+    bool faults;       ///< it can bear lost connections, refused ones and missing descriptors
+    /// Draws what it does, and does it. Fails the world if something is wrong.
+    void (*run)(random& from);
+};
+
+[[nodiscard]] const std::vector<program>& all_programs();
+
+/// Fails the world unless `holds`.
+void require(bool holds, const std::string& what);
+
+/// Threads of a program.
+class crew {
+public:
+    void start(const std::string& name, std::function<void()> body);
+    void join();
+
+private:
+    std::vector<fiber*> all_;
+};
+
+/// Lets virtual time pass.
+void rest(nanos time);
+
+void pipeline(random& from);
+void conversation(random& from);
+void exchange(random& from);
+void exchange_with_faults(random& from);
+void prompt_arrival(random& from);
+void termination(random& from);
+void shared_channel(random& from);
+void rebound_ipc(random& from);
+
+}  // namespace zlink::sim
