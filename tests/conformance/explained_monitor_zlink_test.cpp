@@ -239,7 +239,9 @@ TEST_P(stranger_test, that_comes_is_named)
     explained_monitor events(ctx_, server);
     ASSERT_EQ(0, zmq_bind(server, "tcp://127.0.0.1:*"));
     raw_peer peer = raw_peer::connect_to(server.last_endpoint());
-    for (const char octet : GetParam().says) peer.send_bytes(std::string(1, octet));
+    for (const char octet : GetParam().says) {
+        if (!peer.try_send_bytes(std::string(1, octet))) break;  // the server knows enough, and has gone
+    }
     const explained_event failed = events.await(ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL);
     EXPECT_TRUE(has(failed.reason, GetParam().words)) << failed.reason;
     EXPECT_EQ("tcp://127.0.0.1:*", failed.endpoint);
