@@ -123,7 +123,7 @@ bool lane_reader::commit(std::size_t n) noexcept
             span* const in = position_boundary(at);
             resume_ = {in, at};
         }
-        release_head_until(resume_.in);
+        free_head_until(resume_.in);
     }
     invariant([this, n] { return octets_ && n == 0; });  // no more than gather() showed
     limit_ = cursor_;
@@ -240,7 +240,7 @@ void lane_reader::rewind() noexcept
     resume_ = {s, at};
     read_.end_part();
     note_taken();
-    release_head_until(s);
+    free_head_until(s);
 }
 
 }  // namespace zlink::pipe

@@ -97,19 +97,26 @@ void lane_reader::drop_body() noexcept
     owner->release();
 }
 
-// Frees whole spans before `s`, of which all messages are done with, and counts those messages.
-void lane_reader::release_head_until(span* s) noexcept
+// Frees whole spans before `s`, of which all messages are done with and counted.
+void lane_reader::free_head_until(span* s) noexcept
 {
     std::size_t body_bytes = 0;
     while (lane_.head != s) {
         span* done = lane_.head;
         lane_.head = done->next.load(std::memory_order_relaxed);
-        read_.add(done->messages - counted_);
-        counted_ = 0;
         body_bytes += done->body.large_size();
         release_span(done);
     }
     count_large(body_bytes);
+}
+
+// As free_head_until(), in frame mode: counts their messages. The reader has come from the first of them.
+void lane_reader::release_head_until(span* s) noexcept
+{
+    for (const span* done = lane_.head; done != s; done = done->next.load(std::memory_order_relaxed)) {
+        read_.add(done->messages - std::exchange(counted_, 0u));
+    }
+    free_head_until(s);
 }
 
 void lane_reader::enter(span* s) noexcept

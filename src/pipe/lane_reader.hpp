@@ -316,6 +316,7 @@ private:
     [[nodiscard]] bool has_octets() const noexcept;
     bool next_span() noexcept;
     void enter(span* s) noexcept;
+    void free_head_until(span* s) noexcept;
     void release_head_until(span* s) noexcept;
     void count_large(std::size_t octets) noexcept;
     void drop_body() noexcept;
