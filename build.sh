@@ -110,7 +110,7 @@ need_packages()
 
 build_packages=(g++ cmake ninja-build ccache pkg-config libsodium-dev libssl-dev libgtest-dev libcli11-dev libfmt-dev
                 systemtap-sdt-dev)
-peer_packages=(libzmq5 libzmq3-dev python3 python3-venv python3-zmq strace ca-certificates)
+peer_packages=(libzmq5 libzmq3-dev libasio-dev python3 python3-venv python3-zmq strace ca-certificates)
 # What tests run; peers of tls, a SOCKS proxy; what makes packages, compares binary interfaces and reads the manual.
 test_packages=(git iproute2 openssl stunnel4 microsocks dpkg-dev abigail-tools mandoc man-db)
 lint_packages=(git python3 python3-venv ca-certificates)

@@ -3,7 +3,7 @@
 
 /**
  * @file core.hpp
- * The compiled part of the C++ API. Programs use the other headers of this folder; these functions may change between versions.
+ * The compiled part of the C++ API. Programs use the other headers of this folder; these functions may change.
  *
  * Plain types alone: no exception, no Asio, no std::string. So one build of the library serves programs with any Asio,
  * and with any build of the standard library that has the same layout of views and spans. Functions that return int

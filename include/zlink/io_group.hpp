@@ -55,8 +55,8 @@ private:
 }  // namespace core
 
 /**
- * A group of sockets with their I/O threads: a context of the C API. Any thread may use it at any time. It is moved, not
- * copied.
+ * A group of sockets with their I/O threads: a context of the C API. Any thread may use it at any time. It is moved,
+ * not copied.
  *
  * Sockets keep the group alive. Whichever of them goes last ends it, and waits there, as zmq_ctx_term() does, until
  * messages that linger have gone (opt::linger). close() waits for a limited time.

@@ -166,7 +166,7 @@ public:
         return value;
     }
 
-    /// Sends without waiting. False: there is no room, and the message stays the caller's. A message that went is empty.
+    /// Sends without waiting. False: there is no room, and the message stays the caller's. One that went is empty.
     [[nodiscard]] bool try_send(message& m, send_flags flags = send_flags::none)
     {
         return tried(socket_send(handle(), m.raw(), int(flags) | flag_dont_wait));

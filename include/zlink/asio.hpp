@@ -1,0 +1,856 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+/**
+ * @file asio.hpp
+ * Sockets with completion tokens, on an executor of Asio: Boost.Asio from 1.81 on, or standalone Asio from 1.22 on if
+ * ASIO_STANDALONE or ZLINK_STANDALONE_ASIO is defined. Both may be in one program, in different source files.
+ */
+#pragma once
+
+#include <zlink/core.hpp>
+#include <zlink/error.hpp>
+#include <zlink/io_group.hpp>
+#include <zlink/message.hpp>
+#include <zlink/monitor.hpp>
+#include <zlink/multipart.hpp>
+#include <zlink/options.hpp>
+#include <zlink/socket.hpp>
+
+#if defined ASIO_STANDALONE || defined ZLINK_STANDALONE_ASIO
+#include <asio/any_io_executor.hpp>
+#include <asio/associated_allocator.hpp>
+#include <asio/associated_cancellation_slot.hpp>
+#include <asio/associated_executor.hpp>
+#include <asio/async_result.hpp>
+#include <asio/basic_waitable_timer.hpp>
+#include <asio/cancellation_type.hpp>
+#include <asio/dispatch.hpp>
+#include <asio/error.hpp>
+#include <asio/execution_context.hpp>
+#include <asio/executor_work_guard.hpp>
+#include <asio/posix/basic_stream_descriptor.hpp>
+#include <asio/post.hpp>
+#if __has_include(<asio/associated_immediate_executor.hpp>)
+#include <asio/associated_immediate_executor.hpp>
+#define ZLINK_HAS_IMMEDIATE_EXECUTORS 1
+#endif
+#define ZLINK_ASIO_NAMESPACE asio
+#define ZLINK_ASIO_ERROR_CODE std::error_code
+#define ZLINK_ASIO_TAG with_standalone_asio
+#else
+#include <boost/asio/any_io_executor.hpp>
+#include <boost/asio/associated_allocator.hpp>
+#include <boost/asio/associated_cancellation_slot.hpp>
+#include <boost/asio/associated_executor.hpp>
+#include <boost/asio/async_result.hpp>
+#include <boost/asio/basic_waitable_timer.hpp>
+#include <boost/asio/cancellation_type.hpp>
+#include <boost/asio/dispatch.hpp>
+#include <boost/asio/error.hpp>
+#include <boost/asio/execution_context.hpp>
+#include <boost/asio/executor_work_guard.hpp>
+#include <boost/asio/posix/basic_stream_descriptor.hpp>
+#include <boost/asio/post.hpp>
+#if __has_include(<boost/asio/associated_immediate_executor.hpp>)
+#include <boost/asio/associated_immediate_executor.hpp>
+#define ZLINK_HAS_IMMEDIATE_EXECUTORS 1
+#endif
+#define ZLINK_ASIO_NAMESPACE boost::asio
+#define ZLINK_ASIO_ERROR_CODE boost::system::error_code
+#define ZLINK_ASIO_TAG with_boost_asio
+#endif
+
+#include <array>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <new>
+#include <span>
+#include <system_error>
+#include <type_traits>
+#include <utility>
+
+namespace zlink {
+inline namespace v1 {
+inline namespace ZLINK_ASIO_TAG {
+
+/// What async_wait() waits for.
+enum class wait_type {
+    read,         ///< a receive would succeed
+    write,        ///< a send would succeed
+    peers,        ///< at least so many peers are through the handshake
+    subscribers,  ///< at least so many peers have subscribed; of PUB, XPUB and RADIO
+    drained       ///< all that was sent is with the kernel, or in the queue of a peer of this process
+};
+
+/// `at_least`: of peers and subscribers.
+struct wait_for {
+    wait_for(wait_type type, std::size_t count = 1) noexcept : what(type), at_least(count) {}
+    wait_type what;
+    std::size_t at_least;
+};
+
+namespace async {
+
+namespace net = ZLINK_ASIO_NAMESPACE;
+using net_error_code = ZLINK_ASIO_ERROR_CODE;
+
+[[nodiscard]] inline net_error_code net_code_of(int error)
+{
+    if (error == 0) return {};
+    if (error == ECANCELED) return net::error::operation_aborted;
+    return core::code_of(error);
+}
+
+// What an operation does, and may have to do again. A call returns an error; EAGAIN: it has to wait.
+
+enum class kind : std::uint8_t { send, receive, wait };
+
+/// What an operation waits for. `looks`: nobody tells of it, so it looks again by a timer.
+struct interest {
+    short events = 0;
+    bool looks = false;
+};
+
+struct without_count {
+    using signature = void(net_error_code);
+    static constexpr bool counts = false;
+    [[nodiscard]] static std::size_t count() noexcept { return 0; }
+};
+
+struct send_message : without_count {
+    static constexpr kind what = kind::send;
+    explicit send_message(message&& m) noexcept : sent(std::move(m)) {}
+    message sent;
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_out}; }
+    [[nodiscard]] int operator()(void* handle) { return core::socket_send(handle, sent.raw(), core::flag_dont_wait); }
+};
+
+struct send_parts : without_count {
+    static constexpr kind what = kind::send;
+    explicit send_parts(multipart&& m) noexcept : sent(std::move(m)) {}
+    multipart sent;
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_out}; }
+    [[nodiscard]] int operator()(void* handle)
+    {
+        return core::socket_send_parts(handle, core::raw(sent.parts()), core::flag_dont_wait);
+    }
+};
+
+struct receive_message : without_count {
+    static constexpr kind what = kind::receive;
+    explicit receive_message(message& m) noexcept : to(&m) {}
+    message* to;
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_in}; }
+    [[nodiscard]] int operator()(void* handle) { return core::socket_receive(handle, to->raw(), core::flag_dont_wait); }
+};
+
+struct receive_parts : without_count {
+    static constexpr kind what = kind::receive;
+    explicit receive_parts(multipart& m) noexcept : to(&m) {}
+    multipart* to;
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_in}; }
+    [[nodiscard]] int operator()(void* handle) { return core::receive_all_parts(handle, *to, core::flag_dont_wait); }
+};
+
+struct receive_some {
+    using signature = void(net_error_code, std::size_t);
+    static constexpr kind what = kind::receive;
+    static constexpr bool counts = true;
+    explicit receive_some(std::span<message> m) noexcept : to(m) {}
+    std::span<message> to;
+    std::size_t parts = 0;
+    [[nodiscard]] std::size_t count() const noexcept { return parts; }
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_in}; }
+    [[nodiscard]] int operator()(void* handle)
+    {
+        std::size_t messages = 0;
+        const int error = core::socket_receive_many(handle, core::raw(to), core::flag_dont_wait, messages, parts);
+        if (error != 0) parts = 0;
+        return error;
+    }
+};
+
+struct receive_event : without_count {
+    static constexpr kind what = kind::receive;
+    explicit receive_event(event& e) noexcept : to(&e) {}
+    event* to;
+    multipart parts{};
+    [[nodiscard]] static interest waits_for() noexcept { return {core::event_in}; }
+    [[nodiscard]] int operator()(void* handle)
+    {
+        const int error = core::receive_all_parts(handle, parts, core::flag_dont_wait);
+        if (error != 0) return error;
+        return core::read_event(parts, *to) ? 0 : EPROTO;
+    }
+};
+
+struct wait_until : without_count {
+    static constexpr kind what = kind::wait;
+    explicit wait_until(wait_for w) noexcept : wanted(w) {}
+    wait_for wanted;
+    [[nodiscard]] interest waits_for() const noexcept
+    {
+        switch (wanted.what) {
+        case wait_type::read: return {core::event_in};
+        case wait_type::write: return {core::event_out};
+        case wait_type::peers:
+        case wait_type::subscribers:
+        case wait_type::drained: break;
+        }
+        return {0, true};
+    }
+    [[nodiscard]] int operator()(void* handle)
+    {
+        const interest mine = waits_for();
+        if (!mine.looks) {
+            short found = 0;
+            const int error = core::socket_ready(handle, mine.events, found);
+            return error != 0 || found != 0 ? error : EAGAIN;
+        }
+        std::size_t count = 0;
+        return core::socket_await(handle, condition(), nullptr, wanted.at_least, 0, count);
+    }
+
+private:
+    [[nodiscard]] core::condition condition() const noexcept
+    {
+        if (wanted.what == wait_type::peers) return core::condition::peers;
+        return wanted.what == wait_type::subscribers ? core::condition::subscribers : core::condition::drained;
+    }
+};
+
+/// No exception leaves an attempt.
+template <class Action>
+[[nodiscard]] int attempt_of(Action& action, void* handle) noexcept
+{
+    try {
+        return action(handle);
+    } catch (const std::bad_alloc&) {
+        return ENOMEM;
+    }
+}
+
+/// A handler with its result, on its way to its executor.
+template <class Handler, class Executor, bool Counts>
+class completion {
+public:
+    using executor_type = typename net::associated_executor<Handler, Executor>::type;
+    using allocator_type = typename net::associated_allocator<Handler>::type;
+
+    completion(Handler&& handler, const Executor& fallback, int error, std::size_t count)
+        : handler_(std::move(handler)),
+          executor_(net::get_associated_executor(handler_, fallback)),
+          error_(error),
+          count_(count)
+    {}
+
+    [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
+    [[nodiscard]] allocator_type get_allocator() const noexcept { return net::get_associated_allocator(handler_); }
+    [[nodiscard]] const Handler& handler() const noexcept { return handler_; }
+
+    void operator()()
+    {
+        // The operation is over: its slot is free for the handler's next one.
+        if (auto slot = net::get_associated_cancellation_slot(handler_); slot.is_connected()) slot.clear();
+        if constexpr (Counts) {
+            std::move(handler_)(net_code_of(error_), std::size_t(count_));
+        } else {
+            std::move(handler_)(net_code_of(error_));
+        }
+    }
+
+private:
+    Handler handler_;
+    executor_type executor_;
+    int error_;
+    std::size_t count_;
+};
+
+/// An operation that waits.
+class operation {
+public:
+    operation(interest waits_for, std::uint64_t n) noexcept : wants(waits_for), number(n) {}
+    operation(const operation&) = delete;
+    operation& operator=(const operation&) = delete;
+
+    /// True: it is over.
+    [[nodiscard]] virtual bool attempt(void* handle) noexcept = 0;
+    /// Posts the handler with the attempt's result, or this one, and destroys the operation. May throw bad_alloc; the
+    /// operation is destroyed then as well.
+    virtual void finish() = 0;
+    virtual void finish(int error) = 0;
+    virtual void destroy() noexcept = 0;
+
+    const interest wants;
+    const std::uint64_t number;
+
+protected:
+    ~operation() = default;
+};
+
+struct destroyer {
+    void operator()(operation* o) const noexcept { o->destroy(); }
+};
+using operation_ptr = std::unique_ptr<operation, destroyer>;
+
+template <class Handler, class Action, class Executor>
+class kept_operation final : public operation {
+    using handler_executor = typename net::associated_executor<Handler, Executor>::type;
+    using allocator = typename std::allocator_traits<
+        typename net::associated_allocator<Handler>::type>::template rebind_alloc<kept_operation>;
+    using allocators = std::allocator_traits<allocator>;
+
+public:
+    [[nodiscard]] static operation_ptr create(Handler&& handler, Action&& action, const Executor& fallback,
+                                              std::uint64_t number)
+    {
+        allocator memory(net::get_associated_allocator(handler));
+        kept_operation* const place = allocators::allocate(memory, 1);
+        try {
+            return operation_ptr(new (place) kept_operation(std::move(handler), std::move(action), fallback, number));
+        } catch (...) {
+            allocators::deallocate(memory, place, 1);
+            throw;
+        }
+    }
+
+    bool attempt(void* handle) noexcept override
+    {
+        error_ = attempt_of(action_, handle);
+        return error_ != EAGAIN;
+    }
+    void finish() override
+    {
+        completion<Handler, Executor, Action::counts> ends(std::move(handler_), fallback_, error_, action_.count());
+        // The work goes on until the handler has been posted.
+        const auto work = std::move(work_);
+        destroy_with(allocator(ends.get_allocator()));
+        net::post(ends.get_executor(), std::move(ends));
+    }
+    void finish(int error) override
+    {
+        error_ = error;
+        finish();
+    }
+    void destroy() noexcept override
+    {
+        // The handler may own what lets go of this.
+        Handler last(std::move(handler_));
+        destroy_with(allocator(net::get_associated_allocator(last)));
+    }
+
+private:
+    kept_operation(Handler&& handler, Action&& action, const Executor& fallback, std::uint64_t n)
+        : operation(action.waits_for(), n),
+          handler_(std::move(handler)),
+          action_(std::move(action)),
+          fallback_(fallback),
+          work_(net::get_associated_executor(handler_, fallback))
+    {}
+    ~kept_operation() = default;
+
+    void destroy_with(allocator memory) noexcept
+    {
+        this->~kept_operation();
+        allocators::deallocate(memory, this, 1);
+    }
+
+    Handler handler_;
+    Action action_;
+    Executor fallback_;
+    net::executor_work_guard<handler_executor> work_;
+    int error_ = 0;
+};
+
+/**
+ * A socket with the operations that wait at it. All of it runs on the executor.
+ *
+ * A wait at the descriptor, or for the timer, refers to this and so to the operations. If its handler is destroyed
+ * without a call, the execution context ends, and the operations are destroyed: their handlers may own the socket.
+ */
+template <class Executor>
+class socket_state final : public std::enable_shared_from_this<socket_state<Executor>> {
+public:
+    socket_state(const Executor& executor, std::shared_ptr<core::context_owner> group, socket_type type, int& error)
+        : executor_(executor),
+          handle_(std::move(group), type, error),
+          descriptor_(executor),
+          timer_(executor)
+    {}
+    socket_state(const socket_state&) = delete;
+    socket_state& operator=(const socket_state&) = delete;
+    ~socket_state() { forget_descriptor(); }
+
+    [[nodiscard]] const Executor& executor() const noexcept { return executor_; }
+    [[nodiscard]] const core::socket_handle& handle() const noexcept { return handle_; }
+
+    template <class Handler, class Action>
+    void start(Handler handler, Action action)
+    {
+        operation_ptr& place = waiting_[std::size_t(Action::what)];
+        int error = ENOTSOCK;
+        if (handle_.get()) error = place ? EBUSY : attempt_of(action, handle_.get());
+        if (error != EAGAIN) {
+            complete_at_once<Action::counts>(std::move(handler), executor_, error, action.count());
+            return called();  // an attempt may have taken in the news that others wait for
+        }
+        const std::uint64_t number = ++last_number_;
+        auto slot = net::get_associated_cancellation_slot(handler);
+        place =
+            kept_operation<Handler, Action, Executor>::create(std::move(handler), std::move(action), executor_, number);
+        if (slot.is_connected()) slot.template emplace<canceller>(this->weak_from_this(), Action::what, number);
+        look();
+    }
+
+    /// A call on the socket has been made, which may have taken in news.
+    void called()
+    {
+        if (!any_waits() || look_is_posted_) return;
+        look_is_posted_ = true;
+        net::post(executor_, internal_handler(this->shared_from_this(), internal_handler::reason::posted));
+    }
+
+    void cancel() noexcept
+    {
+        for (operation_ptr& each : waiting_) abort(each);
+        stop_waiting();
+    }
+
+    /// Ends all operations, and closes the socket.
+    void close() noexcept
+    {
+        if (monitor_) monitor_->close();
+        for (operation_ptr& each : waiting_) abort(each);
+        forget_descriptor();
+        stop_waiting();
+        handle_.close();
+    }
+
+    /// Begins the monitor unless there is one.
+    [[nodiscard]] int begin_monitor(event_kind events)
+    {
+        if (monitor_) return 0;
+        int error = 0;
+        auto made = std::make_shared<socket_state>(executor_, handle_.group(), socket_type::pair, error);
+        if (error == 0) error = core::begin_monitor(handle_.get(), events, made->handle_.get());
+        if (error == 0) monitor_ = std::move(made);
+        called();
+        return error;
+    }
+    [[nodiscard]] const std::shared_ptr<socket_state>& monitor() const noexcept { return monitor_; }
+
+    /// Posts the handler of an operation that does not wait.
+    template <bool Counts, class Handler>
+    static void complete_at_once(Handler&& handler, const Executor& fallback, int error, std::size_t count)
+    {
+        completion<std::decay_t<Handler>, Executor, Counts> ends(std::move(handler), fallback, error, count);
+#ifdef ZLINK_HAS_IMMEDIATE_EXECUTORS
+        auto immediate = net::get_associated_immediate_executor(ends.handler(), fallback);
+        net::dispatch(immediate, std::move(ends));
+#else
+        net::post(ends.get_executor(), std::move(ends));
+#endif
+    }
+
+private:
+    /// Of a cancellation slot, which may call it at any time, also after the socket has gone.
+    class canceller {
+    public:
+        canceller(std::weak_ptr<socket_state> of, kind what, std::uint64_t number) noexcept
+            : of_(std::move(of)),
+              what_(what),
+              number_(number)
+        {}
+        void operator()(net::cancellation_type type)
+        {
+            if (type == net::cancellation_type::none) return;
+            const auto state = of_.lock();
+            if (!state) return;
+            operation_ptr& place = state->waiting_[std::size_t(what_)];
+            if (!place || place->number != number_) return;
+            state->abort(place);
+            if (!state->any_waits()) state->stop_waiting();
+        }
+
+    private:
+        std::weak_ptr<socket_state> of_;
+        kind what_;
+        std::uint64_t number_;
+    };
+
+    /// Of the waits of this class. Destroyed without a call: nothing will ever be called again.
+    class internal_handler {
+    public:
+        enum class reason : std::uint8_t { posted, descriptor, timer };
+        using executor_type = Executor;
+
+        internal_handler(std::shared_ptr<socket_state> state, reason why) noexcept : state_(std::move(state)), why_(why)
+        {}
+        internal_handler(internal_handler&&) noexcept = default;
+        internal_handler& operator=(internal_handler&&) = delete;
+        ~internal_handler()
+        {
+            if (state_) state_->abandon();
+        }
+
+        [[nodiscard]] executor_type get_executor() const noexcept { return state_->executor_; }
+        void operator()() { operator()(net_error_code()); }
+        void operator()(const net_error_code&)
+        {
+            const auto state = std::move(state_);
+            switch (why_) {
+            case reason::posted: state->look_is_posted_ = false; break;
+            case reason::descriptor: state->watching_ = false; break;
+            case reason::timer: state->timing_ = false; break;
+            }
+            state->look();
+        }
+
+    private:
+        std::shared_ptr<socket_state> state_;
+        reason why_;
+    };
+
+    [[nodiscard]] bool any_waits() const noexcept
+    {
+        for (const operation_ptr& each : waiting_) {
+            if (each) return true;
+        }
+        return false;
+    }
+    [[nodiscard]] interest of_all() const noexcept
+    {
+        interest all;
+        for (const operation_ptr& each : waiting_) {
+            if (!each) continue;
+            all.events = short(all.events | each->wants.events);
+            all.looks |= each->wants.looks;
+        }
+        return all;
+    }
+
+    /// Tries each operation. No handler runs meanwhile.
+    void attempt_all()
+    {
+        for (operation_ptr& each : waiting_) {
+            if (each && each->attempt(handle_.get())) each.release()->finish();
+        }
+    }
+
+    /**
+     * Goes on with all operations that can, and waits for news for the others.
+     *
+     * Every call on the socket may take in news, of whatever kind, and the descriptor is not readable any more then. So
+     * the last call before a wait is a look at all that operations wait for: it finds nothing, and the descriptor tells
+     * of what comes after it.
+     */
+    void look()
+    {
+        if (!handle_.get()) return;
+        interest all;
+        bool ready = false;
+        for (int round = 0; round < 2; ++round) {
+            attempt_all();
+            all = of_all();
+            if (all.events == 0) break;
+            short found = 0;
+            ready = core::socket_ready(handle_.get(), short(core::event_in | core::event_out), found) != 0 ||
+                    (found & all.events) != 0;
+            if (!ready) break;
+        }
+        if (!any_waits()) return stop_waiting();
+        // Ready, and yet no operation could go on, as a send to one of many peers that has no room. Or the descriptor
+        // of a shared socket stays readable because of what nobody waits for.
+        const bool shared = core::socket_is_shared(handle_.get());
+        const bool spins = shared && !(all.events & core::event_in);
+        if (all.looks || ready || spins) look_later();
+        if (all.events != 0 && !spins) watch();
+    }
+
+    void watch()
+    {
+        if (watching_) return;
+        if (!descriptor_.is_open()) {
+            int fd = -1;
+            int error = core::socket_descriptor(handle_.get(), fd);
+            if (error == 0) {
+                net_error_code ec;
+                descriptor_.assign(fd, ec);
+                if (ec) error = ec.value();
+            }
+            if (error != 0) return fail_all(error);
+        }
+        watching_ = true;
+        descriptor_.async_wait(net::posix::descriptor_base::wait_read,
+                               internal_handler(this->shared_from_this(), internal_handler::reason::descriptor));
+    }
+
+    void look_later()
+    {
+        if (timing_) return;
+        constexpr std::chrono::milliseconds longest{8};
+        timing_ = true;
+        timer_.expires_after(pause_);
+        pause_ = pause_ * 2 < longest ? pause_ * 2 : longest;
+        timer_.async_wait(internal_handler(this->shared_from_this(), internal_handler::reason::timer));
+    }
+
+    /// No operation waits: nothing here keeps the execution context at work.
+    void stop_waiting() noexcept
+    {
+        pause_ = shortest_pause;
+        try {
+            net_error_code ignored;
+            if (watching_ && descriptor_.is_open()) descriptor_.cancel(ignored);
+            if (timing_) timer_.cancel();
+        } catch (...) {
+        }
+    }
+
+    void abort(operation_ptr& place) noexcept
+    {
+        if (!place) return;
+        try {
+            place.release()->finish(ECANCELED);
+        } catch (...) {  // memory is short: the handler is dropped
+        }
+    }
+    void fail_all(int error)
+    {
+        for (operation_ptr& each : waiting_) {
+            if (each) each.release()->finish(error);
+        }
+    }
+    void abandon() noexcept
+    {
+        // Handlers may own the socket, and so this.
+        const auto alive = this->shared_from_this();
+        const auto gone = std::move(waiting_);
+    }
+    /// The descriptor is the socket's, and closed by it.
+    void forget_descriptor() noexcept
+    {
+        try {
+            if (descriptor_.is_open()) (void)descriptor_.release();
+        } catch (...) {
+        }
+    }
+
+    static constexpr std::chrono::milliseconds shortest_pause{1};
+
+    Executor executor_;
+    core::socket_handle handle_;
+    net::posix::basic_stream_descriptor<Executor> descriptor_;
+    net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Executor> timer_;
+    std::array<operation_ptr, 3> waiting_;  ///< by their kind
+    std::shared_ptr<socket_state> monitor_;
+    std::uint64_t last_number_ = 0;
+    std::chrono::milliseconds pause_ = shortest_pause;
+    bool watching_ = false;
+    bool timing_ = false;
+    bool look_is_posted_ = false;
+};
+
+/// What async_initiate() calls with the handler.
+template <class Executor>
+class initiation {
+public:
+    using executor_type = Executor;
+    enum class at : std::uint8_t { socket, monitor };
+
+    initiation(std::shared_ptr<socket_state<Executor>> state, const Executor& executor, at where)
+        : state_(std::move(state)),
+          executor_(executor),
+          where_(where)
+    {}
+    [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
+
+    template <class Handler, class Action>
+    void operator()(Handler&& handler, Action&& action) const
+    {
+        std::decay_t<Handler> last(std::forward<Handler>(handler));
+        int error = state_ ? 0 : ENOTSOCK;
+        if (error == 0 && where_ == at::monitor) error = state_->begin_monitor(event_kind::all);
+        if (error != 0) {
+            constexpr bool counts = std::decay_t<Action>::counts;
+            return socket_state<Executor>::template complete_at_once<counts>(std::move(last), executor_, error, 0);
+        }
+        auto& state = where_ == at::monitor ? *state_->monitor() : *state_;
+        state.start(std::move(last), std::decay_t<Action>(std::forward<Action>(action)));
+    }
+
+private:
+    std::shared_ptr<socket_state<Executor>> state_;
+    Executor executor_;
+    at where_;
+};
+
+}  // namespace async
+
+/**
+ * A socket on an executor, with operations that take completion tokens. It is moved, not copied; the operations go on.
+ *
+ * All calls, and the emission of cancellation signals, are made on the executor: the one thread of its io_context, or a
+ * strand. (Operations on it may have handlers with other executors.)
+ *
+ * One operation of each kind may be outstanding: a send, a receive, a wait, and one of async_monitor(). A second one
+ * completes with errc::busy, and changes nothing. Operations end with operation_aborted when the socket is closed or
+ * destroyed, or they are cancelled, by all types of cancellation. A send that ended so was not queued, and a receive
+ * has taken nothing. Handlers are never called from inside a call.
+ *
+ * Messages to receive into, and events, have to live until the operation has ended. opt::sndtimeo and opt::rcvtimeo do
+ * not count.
+ */
+template <class Executor>
+class basic_socket : public core::socket_calls<basic_socket<Executor>> {
+    using state = async::socket_state<Executor>;
+    using start = async::initiation<Executor>;
+    using default_token = typename async::net::default_completion_token<Executor>::type;
+    using error_code_of_asio = async::net_error_code;
+
+public:
+    using executor_type = Executor;
+    /// The same socket on another executor.
+    template <class Other>
+    struct rebind_executor {
+        using other = basic_socket<Other>;
+    };
+
+    basic_socket(const Executor& executor, const io_group& group, socket_type type) : executor_(executor)
+    {
+        int error = 0;
+        auto made = std::make_shared<state>(executor, group.owner(), type, error);
+        core::throw_if(error);
+        state_ = std::move(made);
+    }
+    basic_socket(const Executor& executor, const io_group& group, socket_type type, std::error_code& ec)
+        : executor_(executor)
+    {
+        int error = 0;
+        auto made = std::make_shared<state>(executor, group.owner(), type, error);
+        ec = core::code_of(error);
+        if (error == 0) state_ = std::move(made);
+    }
+    /// On the executor of an io_context.
+    template <class Context>
+        requires std::is_base_of_v<async::net::execution_context, Context>
+    basic_socket(Context& context, const io_group& group, socket_type type)
+        : basic_socket(Executor(context.get_executor()), group, type)
+    {}
+    template <class Context>
+        requires std::is_base_of_v<async::net::execution_context, Context>
+    basic_socket(Context& context, const io_group& group, socket_type type, std::error_code& ec)
+        : basic_socket(Executor(context.get_executor()), group, type, ec)
+    {}
+    basic_socket(basic_socket&& other) noexcept : executor_(other.executor_), state_(std::move(other.state_)) {}
+    basic_socket& operator=(basic_socket&& other) noexcept
+    {
+        if (this == &other) return *this;
+        close();
+        executor_ = other.executor_;
+        state_ = std::move(other.state_);
+        return *this;
+    }
+    ~basic_socket() { close(); }
+
+    [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
+
+    /// Ends all operations. Messages that were sent go out for opt::linger.
+    void close() noexcept
+    {
+        if (const auto open = std::move(state_)) open->close();
+    }
+    [[nodiscard]] bool is_open() const noexcept { return state_ != nullptr; }
+    /// For the C API; a call by it may take in the news that an operation waits for. Null after a move from it, or
+    /// close().
+    [[nodiscard]] void* native_handle() const noexcept { return state_ ? state_->handle().get() : nullptr; }
+    /// All operations end with operation_aborted; not those of async_monitor().
+    void cancel() noexcept
+    {
+        if (state_) state_->cancel();
+    }
+
+    /// Sends a message: void(error_code).
+    template <class Token = default_token>
+    auto async_send(message m, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::send_message(std::move(m)));
+    }
+    /// Sends a message of several parts: void(error_code).
+    template <class Token = default_token>
+    auto async_send_multipart(multipart m, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::send_parts(std::move(m)));
+    }
+    /// Receives a message, or a part of one: void(error_code). Without success it is empty.
+    template <class Token = default_token>
+    auto async_receive(message& m, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::receive_message(m));
+    }
+    /// Receives all parts of a message: void(error_code).
+    template <class Token = default_token>
+    auto async_receive_multipart(multipart& m, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::receive_parts(m));
+    }
+    /// Receives a message, and those behind it that are there and fit: void(error_code, how many of `to` were filled).
+    /// Messages are whole: more() is false for the last part of each. errc::message_too_long: the first one has more
+    /// parts than that, and stays.
+    template <class Token = default_token>
+    auto async_receive_some(std::span<message> to, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::receive_some(to));
+    }
+    /// Waits: void(error_code). `async_wait(wait_type::read)`, `async_wait({wait_type::peers, 3})`.
+    template <class Token = default_token>
+    auto async_wait(wait_for what, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::wait_until(what));
+    }
+    /// Receives the next event of the socket's connections: void(error_code). The first call begins the monitor, with
+    /// events of all kinds, unless begin_monitor() has.
+    template <class Token = default_token>
+    auto async_monitor(event& e, Token&& token = Token())
+    {
+        return begin(std::forward<Token>(token), async::receive_event(e), start::at::monitor);
+    }
+    /// Events from now on are kept for async_monitor(); up to 1,000 of them.
+    void begin_monitor(event_kind events = event_kind::all)
+    {
+        core::throw_if(state_ ? state_->begin_monitor(events) : ENOTSOCK);
+    }
+
+    /// For the headers of this folder.
+    void called()
+    {
+        if (state_) state_->called();
+    }
+
+private:
+    template <class Token, class Action>
+    auto begin(Token&& token, Action action, typename start::at where = start::at::socket)
+    {
+        return async::net::async_initiate<Token, typename Action::signature>(start(state_, executor_, where), token,
+                                                                             std::move(action));
+    }
+
+    Executor executor_;
+    std::shared_ptr<state> state_;
+};
+
+/// A socket on any executor.
+using async_socket = basic_socket<async::net::any_io_executor>;
+
+}  // namespace ZLINK_ASIO_TAG
+}  // namespace v1
+}  // namespace zlink
+
+#undef ZLINK_HAS_IMMEDIATE_EXECUTORS
+#undef ZLINK_ASIO_NAMESPACE
+#undef ZLINK_ASIO_ERROR_CODE
+#undef ZLINK_ASIO_TAG
