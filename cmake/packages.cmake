@@ -78,16 +78,14 @@ zlink_package_files(PREFIXED copyright)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libzlink-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "ZeroMQ-compatible messaging library, files for development
-The headers zlink/zmq.h and zlink/zlink.h, those of the C++ API, and what is
-needed to link libzlink.so.0. It may be installed beside libzmq3-dev.")
+The headers zlink/zmq.h and zlink/zlink.h, and what is needed to link
+libzlink.so.0. It may be installed beside libzmq3-dev.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libzlink0 (= ${deb_version})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 install(TARGETS libzlink LIBRARY DESTINATION ${deb_lib} NAMELINK_ONLY COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL)
 install(DIRECTORY ${prefixed_headers} DESTINATION include COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL
     FILES_MATCHING PATTERN "*.h")
-install(DIRECTORY ${zlink_public_root}/zlink DESTINATION include COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL
-    FILES_MATCHING PATTERN "*.hpp")
 set(zlink_pc_libdir ${deb_lib})
 file(RELATIVE_PATH zlink_pc_prefix /prefix/${deb_lib}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/zlink.pc.in ${PROJECT_BINARY_DIR}/packages/zlink.pc @ONLY)

@@ -73,8 +73,8 @@ only()
 }
 only zlink-libzmq5-compat "$lib/(libzmq\.so\.5(\.[0-9.]+)?|libzlink-tls\.so)" "$lib/libzmq.so.5"
 only libzlink0 "$lib/(libzlink\.so\.0(\.[0-9.]+)?|libzlink0-tls\.so)" "$lib/libzlink.so.0"
-only libzlink-dev "$lib/(libzlink\.so|pkgconfig/zlink\.pc)|usr/include/zlink/[a-z_]+\.h(pp)?|usr/share/man/man[37]/.*\.gz" \
-    "$lib/libzlink.so" usr/include/zlink/{zmq.h,zlink.h,zmq_utils.h,zlink.hpp}
+only libzlink-dev "$lib/(libzlink\.so|pkgconfig/zlink\.pc)|usr/include/zlink/[a-z_]+\.h|usr/share/man/man[37]/.*\.gz" \
+    "$lib/libzlink.so" usr/include/zlink/{zmq,zlink,zmq_utils}.h
 only zlink-tools "usr/bin/zlink|usr/lib/zlink/(libzmq\.so\.5(\.[0-9.]+)?|libzlink-tls\.so)|usr/libexec/zlink/.*|\
 usr/share/(man/man1/.*\.gz|bash-completion/completions/.*|zsh/vendor-completions/.*|fish/vendor_completions\.d/.*)" \
     usr/bin/zlink usr/lib/zlink/libzmq.so.5
