@@ -30,6 +30,11 @@ io_outcome ws_stream::write(const iovec* from, int count) noexcept
     if (upgrade_) [[unlikely]] {
         const io_outcome written = write_output();
         if (written.state != status::more) return written;
+        // A handshake below may have been written in part: the peer waits for the rest.
+        if (!agreed() && below().has_pending_output()) {
+            const io_outcome rest = below().write(nullptr, 0);
+            if (rest.state != status::more) return rest;
+        }
         if (!agreed()) return {status::blocked};
         upgrade_.reset();
     }
@@ -38,7 +43,7 @@ io_outcome ws_stream::write(const iovec* from, int count) noexcept
 
 bool ws_stream::write_waits_for_input() const noexcept
 {
-    return (!agreed() && !has_output()) || below().write_waits_for_input();
+    return (!agreed() && !has_pending_output()) || below().write_waits_for_input();
 }
 
 io_outcome ws_stream::read_head() noexcept

@@ -6,6 +6,7 @@
 
 #include "support/memory_transport/memory_stream.hpp"
 #include "transport/negotiation.hpp"
+#include "transport/stream_wrapping.hpp"
 #include "unit/failures.hpp"
 #include "zws/accept_key.hpp"
 
@@ -105,6 +106,41 @@ TEST_F(ws_stream_test, both_sides_agree_however_the_octets_come)
             EXPECT_TRUE(end->negotiates()->mechanism) << script;
         }
     }
+}
+
+/// A stream with a handshake of its own, of which a part is still to be written: as tls, if the kernel had no room.
+class half_written_stream final : public wrapping_stream {
+public:
+    explicit half_written_stream(std::unique_ptr<stream> below) : wrapping_stream(std::move(below), {"half", ""}) {}
+
+    io_outcome read(const iovec* to, int count) noexcept override { return below().read(to, count); }
+    io_outcome write(const iovec* from, int count) noexcept override
+    {
+        if (count != 0) return below().write(from, count);
+        if (left_ != 0) --left_;
+        return {status::blocked};
+    }
+    bool write_waits_for_input() const noexcept override { return left_ == 0; }
+    bool has_pending_output() const noexcept override { return left_ != 0; }
+    bool pending() const noexcept override { return below().pending(); }
+    bool has_unread_octets() const noexcept override { return below().has_unread_octets(); }
+
+private:
+    int left_ = 2;
+};
+
+// Otherwise each end waits for the other, until the handshake has taken too long.
+TEST_F(ws_stream_test, a_handshake_below_is_written_to_its_end_while_the_request_has_not_come)
+{
+    auto ends = memory::make_streams(*memory::parse_script(""), *memory::parse_script(""));
+    server_ = wrap(std::make_unique<half_written_stream>(std::move(ends.first)), server_of("ZWS2.0/NULL"));
+    for (int left = 2; left != 0; --left) {
+        EXPECT_TRUE(server_->has_pending_output());
+        EXPECT_FALSE(server_->write_waits_for_input());
+        EXPECT_EQ(status::blocked, say(*server_, "too early"));
+    }
+    EXPECT_FALSE(server_->has_pending_output());
+    EXPECT_TRUE(server_->write_waits_for_input());
 }
 
 TEST_F(ws_stream_test, the_bare_protocol_has_no_mechanism)
