@@ -4,11 +4,11 @@
 // zlink-sim: runs programs in simulated worlds, one process each, and says which seed failed.
 
 #include "sim/kernel.hpp"
+#include "sim/process.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/randomness.hpp"
 #include "sim/world.hpp"
 
-#include <sys/personality.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -138,18 +138,6 @@ bool parse(int argc, char** argv, options& o)
         if (*end || value.empty()) return false;
     }
     return true;
-}
-
-// Where memory lies decides the order of containers of addresses, so it has to be the same in each run.
-void forbid_random_addresses(char** argv)
-{
-    const int now = ::personality(0xffffffff);
-    if (now < 0 || (now & ADDR_NO_RANDOMIZE)) return;
-    if (::personality(unsigned(now) | ADDR_NO_RANDOMIZE) < 0 || !(::personality(0xffffffff) & ADDR_NO_RANDOMIZE)) {
-        std::fputs("zlink-sim: addresses stay random here, so a seed may run otherwise the next time\n", stderr);
-        return;
-    }
-    ::execv("/proc/self/exe", argv);
 }
 
 }  // namespace

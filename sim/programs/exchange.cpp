@@ -59,7 +59,9 @@ struct plan {
     std::vector<std::string> endpoints;  ///< one for each that binds
     int send_mark = 1000, receive_mark = 1000, send_bytes = -1, io_threads = 1;
     int heartbeat = 0, reconnect = 1, immediate = 0, linger = -1;
-    double pauses = 0;  ///< probability that a thread rests after a message
+    bool curve = false;
+    bool churn = false;  ///< senders disconnect and connect again
+    double pauses = 0;   ///< probability that a thread rests after a message
     nanos pause = 0;
 
     static plan draw(random& from, bool faults);
@@ -93,6 +95,9 @@ plan plan::draw(random& from, bool faults)
     p.reconnect = int(from.between(1, 100));
     p.immediate = from.chance(0.3);
     if (faults) p.linger = int(from.between(0, 200));
+    p.curve = from.chance(0.2);
+    // A PAIR that comes back before its old connection has ended is refused for good: the place is taken.
+    p.churn = faults && !p.types->one_to_one && from.chance(0.5);
     p.pauses = from.chance(0.5) ? 0 : from.part() * 0.5;
     p.pause = from.between(1, 20) * (from.chance(0.5) ? microsecond : millisecond);
     return p;
@@ -107,9 +112,21 @@ std::string plan::words() const
     for (const auto& e : endpoints) s << ' ' << e;
     s << "\n  marks " << send_mark << ' ' << receive_mark << ", bytes " << send_bytes << ", threads " << io_threads
       << ", heartbeat " << heartbeat << ", reconnect " << reconnect << ", immediate " << immediate << ", linger "
-      << linger << ", pauses " << pauses << " of " << pause / microsecond << " us\n";
+      << linger << (curve ? ", CURVE" : "") << (churn ? ", connects anew" : "") << ", pauses " << pauses << " of "
+      << pause / microsecond << " us\n";
     return s.str();
 }
+
+/// Keys of CURVE: one pair for all that bind, one for all that connect.
+struct curve_keys {
+    char server_public[41] = "", server_secret[41] = "", client_public[41] = "", client_secret[41] = "";
+    curve_keys()
+    {
+        require(zmq_curve_keypair(server_public, server_secret) == 0 &&
+                    zmq_curve_keypair(client_public, client_secret) == 0,
+                "zmq_curve_keypair fails");
+    }
+};
 
 /// What has been sent, and what has arrived.
 class tally {
@@ -180,6 +197,7 @@ public:
             if (!p.faults) socket_.set(ZMQ_HEARTBEAT_TIMEOUT, 600'000);
         }
         if (p.send_bytes > 0) socket_.set(ZMQ_SNDBUF, p.send_bytes);
+        prepare_tls(socket_);
         if (type == ZMQ_XPUB) {
             socket_.set(ZMQ_XPUB_NODROP, 1);
             socket_.set(ZMQ_XPUB_VERBOSE, 1);
@@ -187,9 +205,18 @@ public:
         if (type == ZMQ_SUB) must([&] { return zmq_setsockopt(socket_.get(), ZMQ_SUBSCRIBE, "", 0); }, "subscribe");
     }
 
-    void join(bool binds)
+    void join(bool binds, const curve_keys* keys)
     {
         const auto& places = plan_.endpoints;
+        binds_ = binds;
+        if (keys && binds) {
+            socket_.set(ZMQ_CURVE_SERVER, 1);
+            socket_.set(ZMQ_CURVE_SECRETKEY, keys->server_secret);
+        } else if (keys) {
+            socket_.set(ZMQ_CURVE_SERVERKEY, keys->server_public);
+            socket_.set(ZMQ_CURVE_PUBLICKEY, keys->client_public);
+            socket_.set(ZMQ_CURVE_SECRETKEY, keys->client_secret);
+        }
         if (binds) {
             must([&] { return zmq_bind(socket_.get(), places[std::size_t(index_)].c_str()); }, "zmq_bind");
             return;
@@ -213,6 +240,11 @@ public:
 
     void send(std::uint32_t number)
     {
+        if (plan_.churn && !binds_ && chance_.chance(0.1)) {
+            const char* const place = plan_.endpoints[chance_.below(plan_.endpoints.size())].c_str();
+            must([&] { return zmq_disconnect(socket_.get(), place); }, "zmq_disconnect");
+            must([&] { return zmq_connect(socket_.get(), place); }, "zmq_connect");
+        }
         const int parts = plan_.types->one_part || chance_.chance(0.6) ? 1 : int(chance_.between(2, 4));
         for (int part = 0; part < parts; ++part) {
             header h;
@@ -319,6 +351,7 @@ private:
     socket_handle socket_;
     int index_;
     random chance_;
+    bool binds_ = false;
 };
 
 // When the faults have ended: of each sender's probes one arrives.
@@ -326,10 +359,10 @@ void probe(const plan& p, tally& all, node& n, int sender)
 {
     (void)p;
     n.socket().set(ZMQ_SNDTIMEO, 100);
-    const nanos until = world::get().now() + 60 * second;
+    const nanos until = world::get().now() + 15 * second;
     for (std::uint32_t i = 0; !all.probed(sender); ++i) {
         require(world::get().now() < until,
-                "a minute after the last fault, nothing of sender " + std::to_string(sender) + " arrives");
+                "15 s after the last fault, nothing of sender " + std::to_string(sender) + " arrives");
         header h;
         h.sender = std::uint32_t(sender);
         h.number = tally::first_probe + i;
@@ -352,18 +385,20 @@ void run(random& from, bool faults)
     w.how().longest = 600 * second;
     context_handle context;
     must([&] { return zmq_ctx_set(context.get(), ZMQ_IO_THREADS, p.io_threads); }, "zmq_ctx_set");
+    std::unique_ptr<curve_keys> keys;
+    if (p.curve) keys = std::make_unique<curve_keys>();
     crew receivers, senders;
     for (int i = 0; i < p.receivers; ++i) {
         receivers.start("receiver" + std::to_string(i), [&, i, mine = from.fork()]() mutable {
             node n(p, all, context, p.types->receiver, i, mine);
-            n.join(p.receivers_bind);
+            n.join(p.receivers_bind, keys.get());
             n.receive_until_over();
         });
     }
     for (int i = 0; i < p.senders; ++i) {
         senders.start("sender" + std::to_string(i), [&, i, mine = from.fork()]() mutable {
             node n(p, all, context, p.types->sender, i, mine);
-            n.join(!p.receivers_bind);
+            n.join(!p.receivers_bind, keys.get());
             if (p.types->to_all) n.await_subscriptions();
             for (int m = 0; m < p.messages; ++m) n.send(std::uint32_t(m));
             if (p.faults) {

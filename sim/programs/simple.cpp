@@ -18,10 +18,12 @@ void pipeline(random& from)
     const std::string where = endpoint(from, 1);
     context_handle context;
     socket_handle pull(context, ZMQ_PULL);
+    prepare_tls(pull);
     must([&] { return zmq_bind(pull.get(), where.c_str()); }, "zmq_bind");
     crew threads;
     threads.start("push", [&] {
         socket_handle push(context, ZMQ_PUSH);
+        prepare_tls(push);
         must([&] { return zmq_connect(push.get(), where.c_str()); }, "zmq_connect");
         for (int i = 0; i < 100; ++i) must([&] { return zmq_send(push.get(), &i, sizeof i, 0); }, "zmq_send");
     });
@@ -41,11 +43,13 @@ void conversation(random& from)
     const std::string where = endpoint(from, 1);
     context_handle context;
     socket_handle router(context, ZMQ_ROUTER);
+    prepare_tls(router);
     must([&] { return zmq_bind(router.get(), where.c_str()); }, "zmq_bind");
     crew threads;
     for (int d = 0; d < dealers; ++d) {
         threads.start("dealer" + std::to_string(d), [&, d] {
             socket_handle dealer(context, ZMQ_DEALER);
+            prepare_tls(dealer);
             must([&] { return zmq_connect(dealer.get(), where.c_str()); }, "zmq_connect");
             for (int i = 0; i < questions; ++i) {
                 const int question[2] = {d, i};

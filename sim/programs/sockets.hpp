@@ -52,12 +52,15 @@ public:
     [[nodiscard]] void* get() const noexcept { return socket_; }
     void close();
     void set(int option, int value);
+    void set(int option, const char* text);
 
 private:
     void* socket_ = nullptr;
 };
 
-/// A place to bind and to connect to: over tcp, ipc or inproc. `number` tells several of them apart.
+/// A place to bind and to connect to: over tcp, ipc, inproc, ws, tls or wss. `number` tells several of them apart.
 [[nodiscard]] std::string endpoint(random& from, int number);
+/// So that the socket can bind and connect over tls and wss.
+void prepare_tls(socket_handle& s);
 
 }  // namespace zlink::sim

@@ -23,6 +23,7 @@ void shared_channel(random& from)
     context_handle context;
     socket_handle one(context, ZMQ_CHANNEL), other(context, ZMQ_CHANNEL);
     for (socket_handle* const s : {&one, &other}) {
+        prepare_tls(*s);
         s->set(ZMQ_SNDHWM, mark);
         s->set(ZMQ_RCVHWM, mark);
     }

@@ -46,10 +46,12 @@ void prompt_arrival(random& from)
     const int messages = int(from.between(3, 40));
     context_handle context;
     socket_handle server(context, ZMQ_DEALER);
+    prepare_tls(server);
     must([&] { return zmq_bind(server.get(), where.c_str()); }, "zmq_bind");
     crew threads;
     threads.start("client", [&, mine = from.fork()]() mutable {
         socket_handle client(context, ZMQ_DEALER), unused(context, ZMQ_PULL);
+        prepare_tls(client);
         must([&] { return zmq_connect(client.get(), where.c_str()); }, "zmq_connect");
         // The first message waits for the connection.
         nanos sent = never;
@@ -100,6 +102,7 @@ void termination(random& from)
             const bool sends = mine.chance(0.3), polls = mine.chance(0.5), busy = mine.chance(0.5);
             socket_handle s(context, sends ? ZMQ_PUSH : ZMQ_DEALER);
             s.set(ZMQ_LINGER, 0);
+            prepare_tls(s);
             ++made;
             const std::string where = endpoint(mine, t);
             if (!where.starts_with("inproc")) {
