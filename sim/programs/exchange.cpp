@@ -72,7 +72,11 @@ plan plan::draw(random& from, bool faults)
 {
     plan p;
     p.faults = faults;
-    p.types = &pairings[from.below(std::size(pairings))];
+    // A PAIR or CHANNEL that comes back before its peer has noticed that it was gone is refused for good: the place is
+    // taken. The peer does not notice while it has as many messages as its mark allows.
+    do {
+        p.types = &pairings[from.below(std::size(pairings))];
+    } while (faults && p.types->one_to_one);
     if (!p.types->one_to_one) {
         p.senders = int(from.between(1, 4));
         p.receivers = int(from.between(1, 3));
@@ -96,8 +100,7 @@ plan plan::draw(random& from, bool faults)
     p.immediate = from.chance(0.3);
     if (faults) p.linger = int(from.between(0, 200));
     p.curve = from.chance(0.2);
-    // A PAIR that comes back before its old connection has ended is refused for good: the place is taken.
-    p.churn = faults && !p.types->one_to_one && from.chance(0.5);
+    p.churn = faults && from.chance(0.5);
     p.pauses = from.chance(0.5) ? 0 : from.part() * 0.5;
     p.pause = from.between(1, 20) * (from.chance(0.5) ? microsecond : millisecond);
     return p;
