@@ -123,6 +123,11 @@ void termination(random& from)
                 if (outcome < 0 && (zmq_errno() == EAGAIN || zmq_errno() == EINTR)) outcome = 0;
             }
             require(zmq_errno() == ETERM, std::string("a call that waits ends with ") + zmq_strerror(zmq_errno()));
+            for (int again = 0; again < 3; ++again) {
+                const int flags = ZMQ_DONTWAIT;
+                outcome = sends ? zmq_send(s.get(), &octet, 1, flags) : zmq_recv(s.get(), &octet, 1, flags);
+                require(outcome < 0 && zmq_errno() == ETERM, "a call after one that said ETERM does not say so");
+            }
             require(ended != never, "a call says ETERM before the context ends");
             require(world::get().now() - ended <= soon,
                     "a call says ETERM " + std::to_string((world::get().now() - ended) / millisecond) + " ms late");
