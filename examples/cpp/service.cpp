@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// A service in a coroutine: it answers each request with its text in capitals, and ends by SIGINT or SIGTERM. Requests
-// that have come are answered, and the last answers go out, before the program ends.
+// A service in a coroutine: it answers each request with its text in capitals, and ends by SIGINT or SIGTERM. The request
+// in hand is answered, and the last answers go out, before the program ends.
 //
 //     c++ -std=c++20 service.cpp -lzmq -o service && ./service tcp://127.0.0.1:5555
 #include <zlink/asio.hpp>

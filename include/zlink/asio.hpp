@@ -223,9 +223,9 @@ private:
     }
 };
 
-/// No exception leaves an attempt.
+/// No exception leaves an attempt, but for the end of a thread that is cancelled.
 template <class Action>
-[[nodiscard]] int attempt_of(Action& action, void* handle) noexcept
+[[nodiscard]] int attempt_of(Action& action, void* handle)
 {
     try {
         return action(handle);
@@ -254,8 +254,7 @@ public:
 
     void operator()()
     {
-        // The operation is over: its slot is free for the handler's next one.
-        if (auto slot = net::get_associated_cancellation_slot(handler_); slot.is_connected()) slot.clear();
+        // The slot is left alone. It belongs to the socket's executor, and what is in it does nothing any more.
         if constexpr (Counts) {
             std::move(handler_)(net_code_of(error_), std::size_t(count_));
         } else {
@@ -278,7 +277,7 @@ public:
     operation& operator=(const operation&) = delete;
 
     /// True: it is over.
-    [[nodiscard]] virtual bool attempt(void* handle) noexcept = 0;
+    [[nodiscard]] virtual bool attempt(void* handle) = 0;
     /// Posts the handler with the attempt's result, or this one, and destroys the operation. May throw bad_alloc; the
     /// operation is destroyed then as well.
     virtual void finish() = 0;
@@ -318,7 +317,7 @@ public:
         }
     }
 
-    bool attempt(void* handle) noexcept override
+    bool attempt(void* handle) override
     {
         error_ = attempt_of(action_, handle);
         return error_ != EAGAIN;
@@ -395,14 +394,14 @@ public:
         int error = ENOTSOCK;
         if (handle_.get()) error = place ? EBUSY : attempt_of(action, handle_.get());
         if (error != EAGAIN) {
-            complete_at_once<Action::counts>(std::move(handler), executor_, error, action.count());
-            return called();  // an attempt may have taken in the news that others wait for
+            called();  // an attempt may have taken in the news that others wait for
+            return complete_at_once<Action::counts>(std::move(handler), executor_, error, action.count());
         }
         const std::uint64_t number = ++last_number_;
-        auto slot = net::get_associated_cancellation_slot(handler);
+        if (auto slot = net::get_associated_cancellation_slot(handler); slot.is_connected())
+            slot.template emplace<canceller>(this->weak_from_this(), Action::what, number);
         place =
             kept_operation<Handler, Action, Executor>::create(std::move(handler), std::move(action), executor_, number);
-        if (slot.is_connected()) slot.template emplace<canceller>(this->weak_from_this(), Action::what, number);
         look();
     }
 
@@ -410,8 +409,8 @@ public:
     void called()
     {
         if (!any_waits() || look_is_posted_) return;
-        look_is_posted_ = true;
         net::post(executor_, internal_handler(this->shared_from_this(), internal_handler::reason::posted));
+        look_is_posted_ = true;
     }
 
     void cancel() noexcept
@@ -567,7 +566,9 @@ private:
         // of a shared socket stays readable because of what nobody waits for.
         const bool shared = core::socket_is_shared(handle_.get());
         const bool spins = shared && !(all.events & core::event_in);
-        if (all.looks || ready || spins) look_later();
+        // Its descriptor tells of messages alone: another thread may take in the news that there is room.
+        const bool untold = shared && (all.events & core::event_out);
+        if (all.looks || ready || spins || untold) look_later();
         if (all.events != 0 && !spins) watch();
     }
 
@@ -584,19 +585,19 @@ private:
             }
             if (error != 0) return fail_all(error);
         }
-        watching_ = true;
         descriptor_.async_wait(net::posix::descriptor_base::wait_read,
                                internal_handler(this->shared_from_this(), internal_handler::reason::descriptor));
+        watching_ = true;
     }
 
     void look_later()
     {
         if (timing_) return;
         constexpr std::chrono::milliseconds longest{8};
-        timing_ = true;
         timer_.expires_after(pause_);
         pause_ = pause_ * 2 < longest ? pause_ * 2 : longest;
         timer_.async_wait(internal_handler(this->shared_from_this(), internal_handler::reason::timer));
+        timing_ = true;
     }
 
     /// No operation waits: nothing here keeps the execution context at work.
@@ -700,7 +701,7 @@ private:
  * One operation of each kind may be outstanding: a send, a receive, a wait, and one of async_monitor(). A second one
  * completes with errc::busy, and changes nothing. Operations end with operation_aborted when the socket is closed or
  * destroyed, or they are cancelled, by all types of cancellation. A send that ended so was not queued, and a receive
- * has taken nothing. Handlers are never called from inside a call.
+ * has taken nothing. Handlers are never called from inside a call, but by an immediate executor of the program's.
  *
  * Messages to receive into, and events, have to live until the operation has ended. opt::sndtimeo and opt::rcvtimeo do
  * not count.
@@ -759,7 +760,8 @@ public:
 
     [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
 
-    /// Ends all operations. Messages that were sent go out for opt::linger.
+    /// Ends all operations. Messages that were sent go out for opt::linger. It waits for that only if the group has gone
+    /// and this is its last socket.
     void close() noexcept
     {
         if (const auto open = std::move(state_)) open->close();
@@ -786,7 +788,8 @@ public:
     {
         return begin(std::forward<Token>(token), async::send_parts(std::move(m)));
     }
-    /// Receives a message, or a part of one: void(error_code). Without success it is empty.
+    /// Receives a message, or a part of one: void(error_code). If it was tried and failed, `m` is
+    /// empty.
     template <class Token = default_token>
     auto async_receive(message& m, Token&& token = Token())
     {
@@ -819,10 +822,11 @@ public:
     {
         return begin(std::forward<Token>(token), async::receive_event(e), start::at::monitor);
     }
-    /// Events from now on are kept for async_monitor(); up to 1,000 of them.
+    /// Events from now on are kept for async_monitor(); up to 2,000 of them.
     void begin_monitor(event_kind events = event_kind::all)
     {
-        core::throw_if(state_ ? state_->begin_monitor(events) : ENOTSOCK);
+        if (!state_) throw std::system_error(make_error_code(errc::not_a_socket));
+        core::throw_if(state_->begin_monitor(events));
     }
 
     /// For the headers of this folder.

@@ -86,6 +86,8 @@ void frame_set_routing_id(raw_frame& f, std::uint32_t id) noexcept;
 [[nodiscard]] bool context_valid(const void* handle) noexcept;
 /// Waits as zmq_ctx_term(), for so many milliseconds; negative: no limit.
 [[nodiscard]] int context_terminate(void* handle, int timeout_ms);
+/// The same without a limit, whatever signals come; no cancellation point.
+void context_end(void* handle) noexcept;
 void context_shutdown(void* handle) noexcept;
 [[nodiscard]] int context_set(void* handle, int option, int value) noexcept;
 [[nodiscard]] int context_get(void* handle, int option, int& value) noexcept;

@@ -37,10 +37,7 @@ public:
     context_owner& operator=(const context_owner&) = delete;
     ~context_owner()
     {
-        if (owned_ && handle_) {
-            while (context_terminate(handle_, -1) == EINTR) {
-            }
-        }
+        if (owned_ && handle_) context_end(handle_);
     }
 
     [[nodiscard]] void* handle() const noexcept { return handle_; }
@@ -55,8 +52,8 @@ private:
 }  // namespace core
 
 /**
- * A group of sockets with their I/O threads: a context of the C API. Any thread may use it at any time. It is moved,
- * not copied.
+ * A group of sockets with their I/O threads: a context of the C API. It is moved, not copied. Any thread may use it at
+ * any time, but not during a move or close().
  *
  * Sockets keep the group alive. Whichever of them goes last ends it, and waits there, as zmq_ctx_term() does, until
  * messages that linger have gone (opt::linger). close() waits for a limited time.
@@ -71,7 +68,7 @@ public:
         try {
             owner_ = std::make_shared<core::context_owner>(made, true);
         } catch (...) {
-            (void)core::context_terminate(made, -1);
+            core::context_end(made);
             throw;
         }
     }

@@ -80,16 +80,20 @@ namespace core {
 /// Begins the monitor of the socket and connects `to`, which is a PAIR of the same group, to it.
 [[nodiscard]] inline int begin_monitor(void* watched, event_kind events, void* to)
 {
-    // The name of a socket that lives is nobody else's.
-    const std::string endpoint = "inproc://zlink.monitor." + std::to_string(reinterpret_cast<std::uintptr_t>(to));
-    const int error = socket_monitor_start(watched, endpoint, std::uint64_t(events));
+    // The number of a socket does not come again. Its address may, while the name is bound still.
+    std::uint64_t number = 0;
+    int error = socket_statistics(
+        to, [](void* n, const statistics_view& of) { *static_cast<std::uint64_t*>(n) = of.number; }, &number);
+    if (error != 0) return error;
+    const std::string endpoint = "inproc://zlink.monitor." + std::to_string(number);
+    error = socket_monitor_start(watched, endpoint, std::uint64_t(events));
     return error != 0 ? error : socket_endpoint(to, endpoint_call::connect, endpoint);
 }
 
 }  // namespace core
 
 /// The events of one socket from now on. A socket has one monitor at a time. If nobody receives, events are lost once
-/// 1,000 wait. One thread at a time uses it; it may be another one than the socket's, but begins on the socket's.
+/// 2,000 wait. One thread at a time uses it; it may be another one than the socket's, but begins on the socket's.
 class monitor {
 public:
     explicit monitor(socket& watched, event_kind events = event_kind::all)

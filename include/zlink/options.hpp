@@ -74,7 +74,8 @@ struct duration {
     std::chrono::milliseconds value;
 };
 
-/// An option whose value is text, or octets. Texts that are read end before their NUL.
+/// An option whose value is text, or octets. Texts that are read end before their NUL. A view without data sets what NULL
+/// sets in C.
 template <int Number, access Access, bool Octets = false, std::size_t Room = 256>
 struct text {
     using value_type = std::string;
@@ -470,7 +471,7 @@ template <int Number, opt::access A>
 template <int Number, opt::access A, bool Octets, std::size_t Room>
 [[nodiscard]] int set_option(void* handle, const opt::text<Number, A, Octets, Room>& o) noexcept
 {
-    return socket_set(handle, Number, o.value.data() ? o.value.data() : "", o.value.size());
+    return socket_set(handle, Number, o.value.data(), o.value.size());
 }
 
 template <class Option>

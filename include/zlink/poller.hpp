@@ -14,7 +14,9 @@
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
+#include <new>
 #include <span>
+#include <system_error>
 #include <utility>
 
 namespace zlink {
@@ -46,7 +48,7 @@ public:
 
     poller() : handle_(core::poller_create())
     {
-        if (!handle_) core::throw_if(ENOMEM);
+        if (!handle_) throw std::bad_alloc();
     }
     poller(poller&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
     poller& operator=(poller&& other) noexcept
@@ -59,17 +61,17 @@ public:
     template <class Socket>
     void add(const Socket& s, poll_events events, void* data = nullptr)
     {
-        core::throw_if(core::poller_add(handle_, s.native_handle(), -1, data, short(events)));
+        core::throw_if(core::poller_add(handle_, handle_of(s), -1, data, short(events)));
     }
     template <class Socket>
     void modify(const Socket& s, poll_events events)
     {
-        core::throw_if(core::poller_modify(handle_, s.native_handle(), -1, short(events)));
+        core::throw_if(core::poller_modify(handle_, handle_of(s), -1, short(events)));
     }
     template <class Socket>
     void remove(const Socket& s)
     {
-        core::throw_if(core::poller_remove(handle_, s.native_handle(), -1));
+        core::throw_if(core::poller_remove(handle_, handle_of(s), -1));
     }
     void add_descriptor(int fd, poll_events events, void* data = nullptr)
     {
@@ -96,6 +98,13 @@ public:
     }
 
 private:
+    template <class Socket>
+    [[nodiscard]] static void* handle_of(const Socket& s)
+    {
+        if (!s.native_handle()) throw std::system_error(make_error_code(errc::not_a_socket));
+        return s.native_handle();
+    }
+
     static constexpr std::size_t most = 64;
 
     void* handle_;

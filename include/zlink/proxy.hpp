@@ -11,6 +11,7 @@
 #include <zlink/error.hpp>
 #include <zlink/socket.hpp>
 
+#include <initializer_list>
 #include <system_error>
 
 namespace zlink {
@@ -22,6 +23,9 @@ inline namespace v1 {
 [[nodiscard]] inline std::error_code proxy(socket& front, socket& back, socket* capture = nullptr,
                                            socket* control = nullptr)
 {
+    for (const socket* given : {capture, control}) {
+        if (given && !given->is_open()) return make_error_code(errc::not_a_socket);
+    }
     return core::code_of(core::proxy_run(front.native_handle(), back.native_handle(),
                                          capture ? capture->native_handle() : nullptr,
                                          control ? control->native_handle() : nullptr));

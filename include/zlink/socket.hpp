@@ -261,7 +261,7 @@ public:
     socket& operator=(socket&&) noexcept = default;
     ~socket() = default;
 
-    /// Never waits. The destructor does the same.
+    /// Waits only if the group has gone and this is its last socket, see io_group. The destructor does the same.
     void close() noexcept { handle_.close(); }
     [[nodiscard]] bool is_open() const noexcept { return handle_.get() != nullptr; }
     /// For the C API: null after a move from it, or close().
@@ -288,7 +288,7 @@ public:
         if (!ec) m.clear();
     }
     /// Each of them is a message of its own. Returns how many went, in their order; these are empty.
-    std::size_t send_some(std::span<message> messages)
+    [[nodiscard]] std::size_t send_some(std::span<message> messages)
     {
         std::size_t sent = 0;
         const int error = core::socket_send_many(native_handle(), core::raw(messages), 0, sent);
@@ -317,7 +317,7 @@ public:
     /// Waits for one message, and receives those behind it that are there and fit. Returns how many of `to` were
     /// filled. Messages are whole: more() is false for the last part of each. errc::message_too_long: the first one
     /// has more parts than that, and stays.
-    std::size_t receive_some(std::span<message> to)
+    [[nodiscard]] std::size_t receive_some(std::span<message> to)
     {
         std::size_t messages = 0, parts = 0;
         core::throw_if(core::socket_receive_many(native_handle(), core::raw(to), 0, messages, parts));

@@ -3,7 +3,8 @@
 
 /**
  * @file statistics.hpp
- * What sockets have done so far. Any thread may ask, also while another one uses the socket or closes it.
+ * What sockets have done so far. Any thread may ask, also while another one uses the socket; or closes it, if it asks by
+ * a native handle that was taken before.
  * docs/observing.md and zlink.h tell what the numbers mean.
  */
 #pragma once

@@ -42,7 +42,8 @@ int context_create(int io_threads, void*& made) noexcept
         return 0;
     }
     (void)context_terminate(c, -1);
-    return cpp_api::fail(from_errno(error), "the number of I/O threads is 0 or more");
+    if (error == EINVAL) return cpp_api::fail(errc::invalid_argument, "the number of I/O threads is 0 or more");
+    return error;
 }
 
 bool context_valid(const void* handle) noexcept
@@ -58,6 +59,13 @@ int context_terminate(void* handle, int timeout_ms)
     const errc outcome = c->terminate_until(runtime::deadline_after(timeout_ms));
     if (outcome == errc::none && made_here) stats::context_ended();
     return answer(outcome);
+}
+
+void context_end(void* handle) noexcept
+{
+    const cancellation_held_off hold;
+    while (context_terminate(handle, -1) == EINTR) {
+    }
 }
 
 void context_shutdown(void* handle) noexcept

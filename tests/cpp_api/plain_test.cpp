@@ -606,6 +606,45 @@ TEST(cpp_monitor_test, tells_of_a_peer_that_comes_and_goes)
     EXPECT_EQ(event_kind::disconnected, e.kind);
 }
 
+TEST(cpp_monitor_test, comes_after_one_of_another_socket_that_has_ended)
+{
+    io_group group;
+    socket first(group, socket_type::pair), second(group, socket_type::pair);
+    {
+        const monitor ended(first);
+    }
+    monitor events(second);
+    second.bind("tcp://127.0.0.1:*");
+    event next;
+    events.receive(next);
+    EXPECT_EQ(event_kind::listening, next.kind);
+}
+
+TEST(cpp_poller_test, refuses_a_closed_socket_by_name)
+{
+    io_group group;
+    socket closed(group, socket_type::pair);
+    closed.close();
+    poller p;
+    try {
+        p.add(closed, poll_events::in);
+        ADD_FAILURE() << "no exception";
+    } catch (const std::system_error& e) {
+        EXPECT_EQ(errc::not_a_socket, e.code());
+    }
+}
+
+TEST(cpp_options_test, a_text_without_data_is_the_null_of_c)
+{
+    io_group group;
+    socket s(group, socket_type::pair);
+    s.set(opt::plain_username("name"));
+    s.set(opt::plain_username(std::string_view()));
+    EXPECT_EQ(0, s.get<opt::mechanism>());
+    socket sub(group, socket_type::sub);
+    sub.set(opt::subscribe(std::string_view()));
+}
+
 TEST(cpp_statistics_test, count_messages_and_name_peers)
 {
     couple c(socket_type::pull, socket_type::push);
