@@ -147,7 +147,9 @@ class Served(unittest.TestCase):
 
     def test_a_child_of_fork_does_not_keep_its_parents_place(self):
         with Program(self.path, *PAIR_OF_SOCKETS) as it:
-            it.do("r, w = os.pipe(); child = os.fork(); child or (os.close(w), os.read(r, 1), os._exit(0))")
+            # The child has come out of fork() once it writes.
+            it.do("r, w = os.pipe(); s, t = os.pipe(); child = os.fork(); "
+                  "child or (os.close(w), os.write(t, b'x'), os.read(r, 1), os._exit(0)); os.read(s, 1)")
             it.process.kill()
             it.process.wait()
             with self.assertRaises(ConnectionRefusedError):
