@@ -147,7 +147,7 @@ inline constexpr std::uint32_t most_held = 64;
 inline constexpr int rounds_to_learn = 4;
 inline constexpr microseconds short_round{50};
 /// If messages are due for more connections than this, they are left to their I/O threads. Up to this number, telling
-/// those threads costs as much as writing.
+/// those threads may cost as much as writing: thread_waits.hpp decides.
 inline constexpr std::uint32_t most_written_when_due = 4;
 /// Pipes that are checked for unread input. If there are more, the others have their turn at the next message.
 inline constexpr std::size_t most_looked_at = 64;
@@ -214,7 +214,7 @@ namespace waits {
 inline constexpr microseconds busy_after{200};
 /// A busy thread, too, makes a write that takes at most this part (a divisor) of the time since the last one. Below:
 /// 1 KB over tcp to a peer that sleeps, 13 us, each 200 us: 0.97 of libzmq's rate, and 0.6 of the CPU time if it is
-/// left. Above: the same each 100 us.
+/// left. Above: the same each 100 us. Held messages that are due count together.
 inline constexpr int small_part = 10;
 
 }  // namespace waits

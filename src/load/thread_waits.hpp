@@ -6,7 +6,8 @@
 // the I/O thread writes several messages at once.
 //
 // The thread gains only if the write costs more than telling the I/O thread, and a considerable part of its time. (Both
-// wake another thread.)
+// wake another thread.) If messages for several peers go out together, all their writes count: the I/O thread is told
+// once.
 //
 // A wait is one for input, or a sleep for any reason. The kernel counts a thread's sleeps.
 #pragma once
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 
 namespace zlink::load {
 
@@ -28,14 +30,16 @@ public:
     /// The thread waits for input.
     void note() noexcept { noted_ = true; }
 
-    /// `sleeps()`: the number of the thread's sleeps so far; may be a system call.
+    /// Whether the thread should write to `peers` peers itself. `sleeps()`: the number of the thread's sleeps so far; may
+    /// be a system call.
     template <class Sleeps>
-    [[nodiscard]] bool allow_write(time_point now, Sleeps sleeps) noexcept
+    [[nodiscard]] bool allow_write(time_point now, std::uint32_t peers, Sleeps sleeps) noexcept
     {
         const auto gap = now - asked_;
         asked_ = now;
         if (noted_) return waited(now);
-        if (write_time_ <= telling_time_ || write_time_ * limits::waits::small_part < gap) return true;
+        const auto writes = peers * write_time_;
+        if (writes <= telling_time_ || writes * limits::waits::small_part < gap) return true;
         if (now - last_ <= limits::waits::busy_after) return true;
         const long before = seen_;
         seen_ = sleeps();

@@ -5,6 +5,7 @@
 
 #include "load/limits.hpp"
 #include "load/own_writes.hpp"
+#include "load/thread_waits.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -80,7 +81,7 @@ bool deferred_sends::hold(pipe::pipe_end& end) noexcept
         return true;
     case load::send_decision::release_all:
         if (end.held.add()) add(end);
-        if (peers_ > load::limits::sends::most_written_when_due) {
+        if (peers_ > load::limits::sends::most_written_when_due || !has_time_to_write(now)) {
             leave_to_io_threads(now);
         } else {
             send();
@@ -114,7 +115,15 @@ void deferred_sends::send() noexcept
         end->send_held();
     }
     holding_.clear();
-    policy_.wrote(peers, runtime::clock::now() - begun);
+    const auto took = runtime::clock::now() - begun;
+    policy_.wrote(peers, took);
+    load::waits_of_this_thread().wrote(took / peers);
+}
+
+// A thread that never waits gains if the I/O threads write while it goes on.
+bool deferred_sends::has_time_to_write(runtime::clock::time_point now) const noexcept
+{
+    return load::waits_of_this_thread().allow_write(now, peers_, [] { return runtime::thread_usage::now().sleeps; });
 }
 
 // The I/O threads are woken once, and write while this thread goes on.

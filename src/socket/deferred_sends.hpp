@@ -59,6 +59,7 @@ private:
     [[nodiscard]] bool has_unread() noexcept;
     void add(pipe::pipe_end& end) noexcept;
     void release(runtime::clock::time_point now, std::uint32_t peers) noexcept;
+    [[nodiscard]] bool has_time_to_write(runtime::clock::time_point now) const noexcept;
     void leave_to_io_threads(runtime::clock::time_point now) noexcept;
 
     const std::vector<pipe::pipe_end*>& pipes_;

@@ -73,7 +73,7 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
     // Messages that were held back are several, or come from a thread that is about to wait.
     if (!held) {
         const auto sleeps = [] { return runtime::thread_usage::now().sleeps; };
-        if (!load::waits_of_this_thread().allow_write(now, sleeps)) return write_outcome::hand_over;
+        if (!load::waits_of_this_thread().allow_write(now, 1, sleeps)) return write_outcome::hand_over;
     }
     const cancellation_held_off hold;
     if (idle_trimmer::wants(*at_.end)) [[unlikely]]

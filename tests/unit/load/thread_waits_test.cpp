@@ -23,10 +23,10 @@ protected:
             rests_.told(telling);
         }
     }
-    bool allow(std::chrono::nanoseconds later = step)
+    bool allow(std::chrono::nanoseconds later = step, std::uint32_t peers = 1)
     {
         now_ += later;
-        return rests_.allow_write(now_, [this] {
+        return rests_.allow_write(now_, peers, [this] {
             ++asked_;
             return sleeps_;
         });
@@ -95,6 +95,18 @@ TEST_F(thread_waits_test, a_busy_thread_writes_what_takes_a_small_part_of_its_ti
     become_busy();
     EXPECT_TRUE(allow(costly * limit::small_part + 1us));
     EXPECT_FALSE(allow(costly * limit::small_part - 1us));
+}
+
+// One wake-up of the I/O thread serves all of them.
+TEST_F(thread_waits_test, writes_to_several_peers_are_weighed_together)
+{
+    become_busy();
+    costs(cheap - 1us, cheap);
+    EXPECT_TRUE(allow());
+    EXPECT_FALSE(allow(step, 2));
+    costs(costly, cheap);
+    EXPECT_TRUE(allow(2 * costly * limit::small_part + 1us, 2));
+    EXPECT_FALSE(allow(2 * costly * limit::small_part - 1us, 2));
 }
 
 TEST_F(thread_waits_test, sleeps_are_not_asked_for_soon_after_a_rest)

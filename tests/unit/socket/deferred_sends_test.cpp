@@ -6,6 +6,7 @@
 
 #include "load/counters.hpp"
 #include "load/socket_counts.hpp"
+#include "load/thread_waits.hpp"
 
 #include "lone_pipe.hpp"
 #include "support/idle_io.hpp"
@@ -91,6 +92,26 @@ protected:
             written_.clear();
             body();
         }
+    }
+
+    /// Holds a message for each of the first `count`, and one more once they are due. Again, where the machine takes so
+    /// long that something is due before.
+    void hold_until_due(int count)
+    {
+        for (auto before = times_due(); times_due() == before;) {
+            sends_.end_burst();
+            sends_.begin_burst();
+            written_.clear();
+            for (int i = 0; i < count; ++i) hold({i});
+            if (times_due() != before) {
+                before = times_due();
+                continue;
+            }
+            for (const auto end = runtime::clock::now() + 60us; runtime::clock::now() < end;) {
+            }
+            hold({0});
+        }
+        EXPECT_TRUE(sends_.empty());
     }
 
     std::vector<int> written_;
@@ -185,29 +206,26 @@ TEST_F(deferred_sends_test, pipes_that_go_and_come_need_no_more_room)
 // The I/O threads write while the sender goes on.
 TEST_F(deferred_sends_test, what_is_due_for_many_is_left_to_the_io_threads_and_for_few_it_is_written)
 {
-    // Again, where the machine takes so long that something is due before.
-    const auto hold_until_due = [this](int count) {
-        const auto due = times_due;
-        for (auto before = due(); due() == before;) {
-            sends_.end_burst();
-            sends_.begin_burst();
-            written_.clear();
-            for (int i = 0; i < count; ++i) hold({i});
-            if (due() != before) {
-                before = due();
-                continue;
-            }
-            const auto now = runtime::clock::now();
-            while (runtime::clock::now() - now < std::chrono::microseconds(60)) {
-            }
-            hold({0});
-        }
-        EXPECT_TRUE(sends_.empty());
-    };
     hold_until_due(4);
     EXPECT_EQ((std::vector<int>{0, 1, 2, 3}), written_);
     hold_until_due(5);
     EXPECT_TRUE(written_.empty());
+}
+
+// A server that computes for each of its requests, and always has another one.
+TEST_F(deferred_sends_test, who_never_waits_leaves_what_is_due_to_the_io_threads)
+{
+    load::thread_waits& waits = load::waits_of_this_thread();
+    const auto times_left = [] { return load::total(load::rule::own_write_busy).times; };
+    const auto before = times_left();
+    for (const auto end = runtime::clock::now() + 10s; times_left() == before;) {
+        ASSERT_LT(runtime::clock::now(), end);
+        for (int i = 0; i < 100; ++i) waits.wrote(100us);
+        hold_until_due(2);
+    }
+    EXPECT_TRUE(written_.empty());
+    EXPECT_FALSE(ends_[0]->writer.reader_sleeps());
+    waits = {};
 }
 
 TEST_F(deferred_sends_test, nothing_goes_twice)
