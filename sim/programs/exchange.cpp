@@ -343,6 +343,8 @@ private:
                 require(zmq_errno() == EAGAIN || zmq_errno() == EINTR, "zmq_send, not waiting");
                 zmq_pollitem_t item{socket_.get(), 0, ZMQ_POLLOUT, 0};
                 must([&] { return zmq_poll(&item, 1, int(chance_.between(1, 1000))); }, "zmq_poll");
+                // A publisher always shows ZMQ_POLLOUT, so its poll is no wait, and calls take no time.
+                if (plan_.types->to_all) rest(100 * microsecond);
             }
             return;
         }
