@@ -32,13 +32,22 @@ struct session_options {
     std::uint64_t rcvhwm = 1000;
     std::uint64_t sndhwm_bytes = 0;  ///< 0: none
     std::uint64_t rcvhwm_bytes = 0;
+    pipe::drop_rule drops_sent{};  ///< of the pipe itself
+    pipe::drop_rule drops_received{};
     std::uint64_t endpoint_id = 0;  ///< the socket's number for this bind or connect
     std::string endpoint;           ///< as the program wrote it; for monitors
 
+    /// Nobody but the I/O thread reads and writes the connection.
+    [[nodiscard]] bool has_relays() const noexcept
+    {
+        const auto drops = [](const pipe::drop_rule& of) { return of.what != pipe::when_full::block; };
+        return conflate || drops(drops_sent) || drops(drops_received);
+    }
     /// Of a pipe from the socket, which has the first end, to a connection.
     [[nodiscard]] pipe::pipe::limits limits_of_pipe() const noexcept
     {
-        return {sndhwm, rcvhwm, data_path.writev_threshold, conflate, sndhwm_bytes, rcvhwm_bytes};
+        return {sndhwm,     rcvhwm,        data_path.writev_threshold, conflate, sndhwm_bytes, rcvhwm_bytes,
+                drops_sent, drops_received};
     }
 };
 

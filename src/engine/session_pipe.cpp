@@ -107,7 +107,9 @@ session_pipe::count session_pipe::unwritten(bool served) const noexcept
 {
     if (!end_) return {0, false};
     if (!served) return {end_->reader.messages_waiting(), false};
-    return {end_->peer_has_left() ? end_->peer().writer.uncredited() : 0, true};
+    if (!end_->peer_has_left()) return {0, true};
+    const pipe::pipe_end& source = end_->peer();
+    return {source.has_relay() ? source.messages_queued() : source.writer.uncredited(), true};
 }
 
 void session_pipe::close() noexcept

@@ -52,19 +52,16 @@ bool conflation::pass(lane_writer& writer) noexcept
     }
     if (!from_.dormant()) (void)from_.go_dormant();
     if (!any) return false;
-    std::uint64_t lost = messages - 1;
-    std::uint64_t lost_octets = from_.octets_read() - octets_before - octets_of(*mine_);
+    traffic lost{messages - 1, from_.octets_read() - octets_before - octets_of(*mine_)};
     const std::uintptr_t fresh = reinterpret_cast<std::uintptr_t>(mine_) | unread;
     const std::uintptr_t old = newest_.exchange(fresh, std::memory_order_acq_rel);
     mine_ = cell_of(old);
     invariant([&] { return mine_ != cell_of(fresh); });
     if (old & unread) {
-        ++lost;
-        lost_octets += octets_of(*mine_);
+        lost += {1, octets_of(*mine_)};
         release_span(&mine_->s);
     }
-    replaced_messages_.add(lost);
-    replaced_octets_.add(lost_octets);
+    replaced_.add(lost);
     return read.reader_sleeps() && read.take_wake();
 }
 

@@ -1,14 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One direction of a pipe with ZMQ_CONFLATE: of all unread messages, only the newest is kept. Two lanes with a slot
-// between them; for the writer and the reader they are lanes like any other:
-//
-//   writer ->  written  -> pass() ->  slot  -> take() ->  read  -> reader
-//
-// The writer's thread empties `written` after each message. The reader of `written` counts as dormant. So a publishing
-// thread wants to tell it, and calls pass() instead (pipe_end). The reader of `read` gets the content of the slot when
-// it has come to the end. Spans go round in four cells, so that nothing of this needs memory. One cell is the writer's,
+// One direction of a pipe with ZMQ_CONFLATE: of all unread messages, only the newest is kept. A relay with a slot for
+// one message. Spans go round in four cells, so that nothing of this needs memory. One cell is the writer's,
 // one is in the slot, and two are the reader's (one it reads, and one it has left).
 #pragma once
 
@@ -17,6 +11,7 @@
 #include "pipe/lane.hpp"
 #include "pipe/lane_reader.hpp"
 #include "pipe/lane_traffic.hpp"
+#include "pipe/relay.hpp"
 
 #include <array>
 #include <atomic>
@@ -25,14 +20,10 @@
 
 namespace zlink::pipe {
 
-class lane_writer;
-
-class conflation {
+class conflation final : public relay {
 public:
     conflation() noexcept;
-    conflation(const conflation&) = delete;
-    conflation& operator=(const conflation&) = delete;
-    ~conflation();
+    ~conflation() override;
 
 private:
     struct cell {
@@ -45,28 +36,32 @@ public:
     lane written;
     lane read;
 
+    lane& written_lane() noexcept override { return written; }
+    lane& read_lane() noexcept override { return read; }
+
     // Writer's thread
 
     /// Takes the last message that `writer`, of `written`, has published. Its last frame replaces the content of the
     /// slot. (Of a multipart message the last frame counts, as in libzmq.) True: the reader sleeps; the caller tells
     /// it.
-    [[nodiscard]] bool pass(lane_writer& writer) noexcept;
+    [[nodiscard]] bool pass(lane_writer& writer) noexcept override;
     /// The content of the slot is the last.
-    void end() noexcept { ended_.store(true, std::memory_order_release); }
+    void end() noexcept override { ended_.store(true, std::memory_order_release); }
 
     // Reader's thread
 
-    [[nodiscard]] bool has_message() const noexcept { return newest_.load(std::memory_order_acquire) & unread; }
-    [[nodiscard]] bool has_ended() const noexcept { return ended_.load(std::memory_order_acquire); }
+    [[nodiscard]] std::uint64_t waiting() const noexcept override
+    {
+        return newest_.load(std::memory_order_acquire) & unread;
+    }
+    [[nodiscard]] bool has_ended() const noexcept override { return ended_.load(std::memory_order_acquire); }
     /// The span that follows the spans that were read: a message, or the end. Of those that were read only the last is
     /// still in use. Null: nothing yet.
-    [[nodiscard]] span* take() noexcept;
+    [[nodiscard]] span* take() noexcept override;
+    [[nodiscard]] bool keeps_newest_alone() const noexcept override { return true; }
 
     /// Any thread: the part of what was written that was replaced, and will not be read.
-    [[nodiscard]] traffic look_at_replaced() const noexcept
-    {
-        return {replaced_messages_.look(), replaced_octets_.look()};
-    }
+    [[nodiscard]] traffic look_at_replaced() const noexcept override { return replaced_.look(); }
 
 private:
     static constexpr std::uintptr_t unread = 1;  ///< cells are aligned: the lowest bit is free
@@ -86,8 +81,7 @@ private:
     std::atomic<std::uintptr_t> newest_{reinterpret_cast<std::uintptr_t>(&cells_[3])};
     /// Stored after the writer's last exchange; partner: take(), which looks at it before the slot.
     std::atomic<bool> ended_{false};
-    own_number replaced_messages_;  ///< writer's, with the next
-    own_number replaced_octets_;
+    own_traffic replaced_;
 };
 
 }  // namespace zlink::pipe

@@ -33,10 +33,10 @@ namespace zlink::pipe {
 
 inline constexpr std::size_t cache_line = 64;
 
-class conflation;
+class relay;
 
 struct lane {
-    explicit lane(conflation* source = nullptr) noexcept : from(source) {}
+    explicit lane(relay* source = nullptr) noexcept : from(source) {}
     lane(const lane&) = delete;
     lane& operator=(const lane&) = delete;
 
@@ -61,7 +61,7 @@ struct lane {
     span closing;            ///< last of a closed chain; a reader knows it by its place, and closing needs no memory
     span* head = &sentinel;  ///< reader's: oldest span not released
     /// Stored by go_dormant(), taken back by the thread that exchanges it first. Partner: span::published, or the
-    /// source of the lane (conflation::newest_). In between are the fences of reader_sleeps() and
+    /// source of the lane (conflation::newest_, drop_queue::waiting_). In between are the fences of reader_sleeps() and
     /// asymmetric_fence::sleeper_fence().
     alignas(cache_line) std::atomic<bool> reader_dormant{false};
     /// This lane's writer uses full fences, as the reader sleeps often. Stored by the reader before a heavy fence;
@@ -74,8 +74,8 @@ struct lane {
     /// The reader's side wants this mark; -1: nothing asked. Partner: the exchange of
     /// lane_writer::apply_requested_hwm().
     std::atomic<std::int64_t> requested_hwm{-1};
-    octet_marks octets;      ///< of the mark in octets
-    conflation* const from;  ///< the source of this lane's spans, after the chain; null: the writer is the only source
+    octet_marks octets;  ///< of the mark in octets
+    relay* const from;   ///< the source of this lane's spans, after the chain; null: the writer is the only source
     /// Messages that the reader is done with. Release: a thread that acquires it (lane_writer::look_for_credit()) sees
     /// all that the reader did with them. Partner of the sleep: writer_waiting.
     alignas(cache_line) std::atomic<std::uint64_t> credited{0};

@@ -16,7 +16,7 @@ void lane_reader::begin_octets() noexcept
     resume_ = {current_, cursor_};
 }
 
-// Of a conflation's lane: part of a message, or the whole of it, has not been committed.
+// Of a lane behind a relay: part of a message, or the whole of it, has not been committed.
 bool lane_reader::has_octets() const noexcept
 {
     return cursor_ != current_->end.load(std::memory_order_relaxed) || current_->next.load(std::memory_order_relaxed) ||

@@ -3,7 +3,7 @@
 
 #include "pipe/lane_reader.hpp"
 
-#include "pipe/conflation.hpp"
+#include "pipe/relay.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -133,21 +133,25 @@ void lane_reader::enter(span* s) noexcept
     if (s == &lane_.closing) closed_ = true;
 }
 
-// Links the newest message of a conflation behind the last span. The conflation is not looked at before the last span
-// was read.
+// Links what a relay has behind the last span. The relay is not looked at before the last span was read.
 bool lane_reader::link_newest() noexcept
 {
     if (!lane_.from || closed_) return false;
-    invariant([this] { return lane_.head == current_; });  // no other span of it is in use
+    invariant([this] { return !conflates() || lane_.head == current_; });  // no other span of it is in use
     span* s = lane_.from->take();
     if (s) current_->next.store(s, std::memory_order_relaxed);  // only this thread touches that chain
     return s != nullptr;
 }
 
+bool lane_reader::conflates() const noexcept
+{
+    return lane_.from && lane_.from->keeps_newest_alone();
+}
+
 void lane_reader::skip_to_newest() noexcept
 {
     incoming stale;
-    if (cursor_ == limit_ || !lane_.from || !lane_.from->has_message()) return;
+    if (cursor_ == limit_ || !conflates() || lane_.from->waiting() == 0) return;
     if (next(stale)) (void)pop(stale);  // no writer waits for credit of such a lane
 }
 
@@ -188,7 +192,7 @@ bool lane_reader::has_news() const noexcept
         if (s->end.load(std::memory_order_acquire) != at) return false;
         if (s->body.there() && octets_ && body_sent < s->body.size) return true;
         s = s->next.load(std::memory_order_acquire);
-        if (!s) return lane_.from && !closed_ && (lane_.from->has_message() || lane_.from->has_ended());
+        if (!s) return lane_.from && !closed_ && (lane_.from->waiting() != 0 || lane_.from->has_ended());
         if (s == &lane_.closing) return !closed_;
         at = s->begin;
         body_sent = 0;
@@ -211,7 +215,7 @@ std::uint64_t lane_reader::messages_waiting() const noexcept
         }
         if (at != s->end.load(std::memory_order_acquire)) return n;
         s = s->next.load(std::memory_order_acquire);
-        if (!s) return n + (lane_.from && lane_.from->has_message());
+        if (!s) return n + (lane_.from ? lane_.from->waiting() : 0);
         at = s->begin;
     }
 }

@@ -259,8 +259,10 @@ public:
         return (owes_credit() && give_credit()) || told;
     }
 
-    /// The lane is fed from a conflation.
-    [[nodiscard]] bool conflates() const noexcept { return lane_.from != nullptr; }
+    /// The lane is fed from a conflation: of its messages only the newest counts.
+    [[nodiscard]] bool conflates() const noexcept;
+    /// What the lane is fed from; null: from its writer alone.
+    [[nodiscard]] relay* source() const noexcept { return lane_.from; }
     /// Then: a message that was looked at and not taken gives way to a newer one, if there is one.
     void skip_to_newest() noexcept;
 

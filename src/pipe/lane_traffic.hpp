@@ -4,6 +4,8 @@
 // What has gone through a lane, or another queue of messages with two sides.
 #pragma once
 
+#include "base/own_number.hpp"
+
 #include <algorithm>
 #include <cstdint>
 
@@ -20,6 +22,19 @@ struct traffic {
         octets += more.octets;
         return *this;
     }
+};
+
+/// One thread adds, any thread looks. The two numbers may come from different steps.
+struct own_traffic {
+    own_number messages;
+    own_number octets;
+
+    void add(const traffic& more) noexcept
+    {
+        messages.add(more.messages);
+        octets.add(more.octets);
+    }
+    [[nodiscard]] traffic look() const noexcept { return {messages.look(), octets.look()}; }
 };
 
 /// `put` without `taken`. The two were looked at one after the other, while both may have gone on: never below nothing.

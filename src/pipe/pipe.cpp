@@ -5,6 +5,8 @@
 
 #include "base/invariant.hpp"
 #include "pipe/balance.hpp"
+#include "pipe/conflation.hpp"
+#include "pipe/drop_queue.hpp"
 
 #include <new>
 #include <utility>
@@ -29,13 +31,13 @@ pipe_end::pipe_end(pipe& parent, lane& out, std::uint64_t out_hwm, std::size_t r
 // here. The lane stays dormant then, as this thread took out the messages it had put in.
 void pipe_end::publish_to_sleeper() noexcept
 {
-    if (newest_) return wake_sleeper();
+    if (relay_) return wake_sleeper();
     if (!held.holder || !held.holder->hold(*this)) write_or_tell(false);
 }
 
 void pipe_end::wake_sleeper() noexcept
 {
-    if (newest_ ? newest_->pass(writer) : writer.take_wake()) peer().notify(event_data);
+    if (relay_ ? relay_->pass(writer) : writer.take_wake()) peer().notify(event_data);
 }
 
 void pipe_end::write_or_tell(bool was_held) noexcept
@@ -87,7 +89,7 @@ pipe_end::closing pipe_end::close() noexcept
     pipe_end& other = peer();
     other.inbox_.peer_leaves(next_sequence_number());
     writer.close();
-    if (newest_) newest_->end();
+    if (relay_) relay_->end();
     // All other events have been told before. The owner only has to take in the closed end.
     other.inbox_.tell_departure(other, other.lane_shows_all());
     // In the queue: discard() does the rest.
@@ -101,12 +103,20 @@ std::optional<flow> pipe_end::look_at_outbound() const noexcept
 {
     const auto taken = peer().reader.look_at_read();
     if (!taken) return std::nullopt;
-    const traffic replaced = newest_ ? newest_->look_at_replaced() : traffic{};
+    const traffic replaced = relay_ ? relay_->look_at_replaced() : traffic{};
+    const traffic refused = relay_ ? relay_->look_at_refused() : traffic{};
     const auto put = writer.look_at_written();
     if (!put) return std::nullopt;
     traffic gone = *taken;
     gone += replaced;
-    return flow{*put, *taken, queued_between(*put, gone), replaced};
+    gone += refused;
+    return flow{*put, *taken, queued_between(*put, gone), replaced, refused, relay_ && relay_->of_reader};
+}
+
+std::uint64_t pipe_end::messages_queued() const noexcept
+{
+    const auto seen = look_at_outbound();
+    return seen ? seen->queued.messages : 0;
 }
 
 void pipe_end::discard() noexcept
@@ -115,32 +125,55 @@ void pipe_end::discard() noexcept
     parent_.release();
 }
 
-pipe* pipe::create(const limits& l) noexcept
+namespace {
+
+// Null: none is needed, or memory is short.
+std::unique_ptr<relay> make_relay(bool conflates, const drop_rule& rule) noexcept
 {
-    if (!l.conflate) return new (std::nothrow) pipe(l, nullptr, nullptr);
-    std::unique_ptr<conflation> to_second(new (std::nothrow) conflation);
-    std::unique_ptr<conflation> to_first(new (std::nothrow) conflation);
-    if (!to_second || !to_first) return nullptr;
-    const limits unlimited{0, 0, l.reference_threshold, true};  // at most one message waits anyway
-    return new (std::nothrow) pipe(unlimited, std::move(to_second), std::move(to_first));
+    if (conflates) return std::unique_ptr<relay>(new (std::nothrow) conflation);
+    if (rule.what == when_full::block) return {};
+    return std::unique_ptr<relay>(new (std::nothrow) drop_queue(rule));
 }
 
-pipe::pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_ptr<conflation> to_first) noexcept
-    : newest_to_second_(std::move(to_second)),
-      newest_to_first_(std::move(to_first)),
-      first_(*this, newest_to_second_ ? newest_to_second_->written : first_to_second_, l.hwm_first_to_second,
-             l.reference_threshold, newest_to_first_ ? newest_to_first_->read : second_to_first_,
-             l.hwm_second_to_first),
-      second_(*this, newest_to_first_ ? newest_to_first_->written : second_to_first_, l.hwm_second_to_first,
-              l.reference_threshold, newest_to_second_ ? newest_to_second_->read : first_to_second_,
-              l.hwm_first_to_second)
+// The lanes before and behind a relay have no mark.
+std::uint64_t hwm_of_lane(const std::unique_ptr<relay>& between, std::uint64_t hwm) noexcept
 {
-    first_.newest_ = newest_to_second_.get();
-    second_.newest_ = newest_to_first_.get();
+    return between ? 0 : hwm;
+}
+
+}  // namespace
+
+pipe* pipe::create(const limits& l) noexcept
+{
+    std::unique_ptr<relay> to_second = make_relay(l.conflate, l.first_to_second);
+    std::unique_ptr<relay> to_first = make_relay(l.conflate, l.second_to_first);
+    const auto lacks = [&l](const std::unique_ptr<relay>& made, const drop_rule& rule) {
+        return !made && (l.conflate || rule.what != when_full::block);
+    };
+    if (lacks(to_second, l.first_to_second) || lacks(to_first, l.second_to_first)) return nullptr;
+    return new (std::nothrow) pipe(l, std::move(to_second), std::move(to_first));
+}
+
+pipe::pipe(const limits& l, std::unique_ptr<relay> to_second, std::unique_ptr<relay> to_first) noexcept
+    : relay_to_second_(std::move(to_second)),
+      relay_to_first_(std::move(to_first)),
+      first_(*this, relay_to_second_ ? relay_to_second_->written_lane() : first_to_second_,
+             hwm_of_lane(relay_to_second_, l.hwm_first_to_second), l.reference_threshold,
+             relay_to_first_ ? relay_to_first_->read_lane() : second_to_first_,
+             hwm_of_lane(relay_to_first_, l.hwm_second_to_first)),
+      second_(*this, relay_to_first_ ? relay_to_first_->written_lane() : second_to_first_,
+              hwm_of_lane(relay_to_first_, l.hwm_second_to_first), l.reference_threshold,
+              relay_to_second_ ? relay_to_second_->read_lane() : first_to_second_,
+              hwm_of_lane(relay_to_second_, l.hwm_first_to_second))
+{
+    first_.relay_ = relay_to_second_.get();
+    second_.relay_ = relay_to_first_.get();
     // After the readers, which begin with the steps of the messages.
-    if (l.first_sends_octets != 0) first_.writer.set_octet_mark(l.first_sends_octets);
+    if (relay_to_second_) relay_to_second_->set_hwm(l.hwm_first_to_second);
+    if (relay_to_first_) relay_to_first_->set_hwm(l.hwm_second_to_first);
+    if (l.first_sends_octets != 0) first_.set_octet_mark(l.first_sends_octets);
     if (l.first_receives_octets != 0) {
-        first_.reader.request_octet_mark(l.first_receives_octets);
+        first_.request_octet_mark(l.first_receives_octets);
         (void)second_.writer.apply_requested_hwm();
     }
 }
@@ -151,8 +184,8 @@ void pipe::release() noexcept
     invariant([before] { return before > 0; });
     if (before != 1) return;
     if constexpr (checks_invariants) {
-        const bool one = balances_when_drained(first_.writer, second_.reader);
-        const bool other = balances_when_drained(second_.writer, first_.reader);
+        const bool one = balances_when_drained(first_.writer, relay_to_second_.get(), second_.reader);
+        const bool other = balances_when_drained(second_.writer, relay_to_first_.get(), first_.reader);
         invariant([&] { return one && other; });
     }
     delete this;

@@ -10,7 +10,7 @@
 
 #include "base/invariant.hpp"
 #include "base/own_number.hpp"
-#include "pipe/conflation.hpp"
+#include "pipe/drop_rule.hpp"
 #include "pipe/end_inbox.hpp"
 #include "pipe/hold_record.hpp"
 #include "pipe/idle_mark.hpp"
@@ -21,6 +21,7 @@
 #include "pipe/lane_writer.hpp"
 #include "pipe/pipe_client.hpp"
 #include "pipe/pipe_event.hpp"
+#include "pipe/relay.hpp"
 #include "pipe/shared_io.hpp"
 
 #include <atomic>
@@ -42,7 +43,9 @@ struct flow {
     traffic put;
     traffic taken;
     traffic queued;
-    traffic replaced;  ///< by newer messages (conflation)
+    traffic replaced;           ///< by newer messages (relay)
+    traffic refused;            ///< by a relay without room
+    bool readers_rule = false;  ///< both were dropped by a rule of the reader's side
 };
 
 class pipe_end {
@@ -141,14 +144,34 @@ public:
     /// in_queue: this end stands in its owner's queue. discard() has to be called when it comes out.
     closing close() noexcept;
 
+    // The marks of the pipe. With a relay they are the relay's: the lanes have none.
+
+    /// Owner: see lane_writer::set_hwm() and set_octet_mark(). The reader has to be told (event_hwm).
+    void set_hwm(std::uint64_t hwm) noexcept { relay_ ? relay_->set_hwm(hwm) : writer.set_hwm(hwm); }
+    void set_octet_mark(std::uint64_t octets) noexcept
+    {
+        relay_ ? relay_->set_octets_of_writer(octets) : writer.set_octet_mark(octets);
+    }
+    /// Owner: see lane_reader::request_hwm() and request_octet_mark(). The writer has to be told (event_hwm).
+    void request_hwm(std::uint64_t hwm) noexcept
+    {
+        reader.source() ? reader.source()->set_hwm(hwm) : reader.request_hwm(hwm);
+    }
+    void request_octet_mark(std::uint64_t octets) noexcept
+    {
+        reader.source() ? reader.source()->set_octets_of_reader(octets) : reader.request_octet_mark(octets);
+    }
+
     [[nodiscard]] bool closed() const noexcept { return closed_; }
 
     /// Any thread that keeps the pipe: messages from this end to the other. None: they just go on in other memory, so
     /// look again.
     [[nodiscard]] std::optional<flow> look_at_outbound() const noexcept;
 
-    /// Of the messages that are written here, only the newest is kept.
-    [[nodiscard]] bool conflates() const noexcept { return newest_ != nullptr; }
+    /// The messages that are written here go through a relay, which may drop some.
+    [[nodiscard]] bool has_relay() const noexcept { return relay_ != nullptr; }
+    /// As look_at_outbound(): roughly how many wait for the other party.
+    [[nodiscard]] std::uint64_t messages_queued() const noexcept;
 
     /// Owner: the other party has closed, whether this end has been told yet or not.
     [[nodiscard]] bool peer_has_left() const noexcept { return peer_left_at() != not_yet; }
@@ -171,11 +194,11 @@ private:
     void write_or_tell(bool held) noexcept;
     void end_own_write(inline_io::write_outcome outcome) noexcept;
 
-    /// A newest message, which no lane shows, has to be told as well.
-    [[nodiscard]] bool lane_shows_all() const noexcept { return !newest_; }
+    /// A message in a relay, which no lane shows, has to be told as well.
+    [[nodiscard]] bool lane_shows_all() const noexcept { return !relay_; }
 
     pipe& parent_;
-    conflation* newest_ = nullptr;  ///< behind `writer`; null, unless the pipe conflates
+    relay* relay_ = nullptr;  ///< behind `writer`; null, unless messages may be dropped on their way
     end_inbox inbox_;
     bool closed_ = false;
 };
@@ -189,6 +212,8 @@ public:
         bool conflate = false;                 ///< only the newest message is kept, in both directions
         std::uint64_t first_sends_octets = 0;  ///< the first end's parts of the marks in octets; 0: none
         std::uint64_t first_receives_octets = 0;
+        drop_rule first_to_second{};
+        drop_rule second_to_first{};
     };
 
     /// Null when memory is short. Both ends are unattached.
@@ -221,14 +246,14 @@ public:
 
 private:
     friend class pipe_end;
-    pipe(const limits& l, std::unique_ptr<conflation> to_second, std::unique_ptr<conflation> to_first) noexcept;
+    pipe(const limits& l, std::unique_ptr<relay> to_second, std::unique_ptr<relay> to_first) noexcept;
     ~pipe() = default;
     void release() noexcept;
 
     lane first_to_second_;
     lane second_to_first_;
-    std::unique_ptr<conflation> newest_to_second_;  ///< in place of the lanes, or null
-    std::unique_ptr<conflation> newest_to_first_;
+    std::unique_ptr<relay> relay_to_second_;  ///< with lanes in place of the others, or null
+    std::unique_ptr<relay> relay_to_first_;
     pipe_end first_;
     pipe_end second_;
     std::atomic<int> refs_{

@@ -50,6 +50,7 @@ errc socket::add_datagrams(const transport::transport& over, std::unique_ptr<tra
     const auto settings = session_settings(over, id);
     pipe::pipe::limits limits = settings->limits_of_pipe();
     limits.conflate = false;
+    limits.first_to_second = limits.second_to_first = {};
     pipe::pipe* const p = pipe::pipe::create(limits);
     if (!p) return errc::out_of_memory;
     endpoint_record record;

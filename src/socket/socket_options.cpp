@@ -63,12 +63,12 @@ void socket::apply_hwm(bool outbound) noexcept
     for (pipe::pipe_end* end : pipes_.open()) {
         if (outbound) {
             const auto mark = std::uint64_t(options_.sndhwm) + record_of(*end).peer_rcvhwm;
-            end->writer.set_hwm(options_.sndhwm == 0 || record_of(*end).peer_unlimited_in ? 0 : mark);
+            end->set_hwm(options_.sndhwm == 0 || record_of(*end).peer_unlimited_in ? 0 : mark);
             end->peer().notify(pipe::event_hwm);
             pattern_->on_credit(*end);
         } else {
             const auto mark = std::uint64_t(options_.rcvhwm) + record_of(*end).peer_sndhwm;
-            end->reader.request_hwm(options_.rcvhwm == 0 || record_of(*end).peer_unlimited_out ? 0 : mark);
+            end->request_hwm(options_.rcvhwm == 0 || record_of(*end).peer_unlimited_out ? 0 : mark);
             end->peer().notify(pipe::event_hwm);
         }
     }
@@ -77,12 +77,11 @@ void socket::apply_hwm(bool outbound) noexcept
 void socket::apply_hwm_bytes(bool outbound) noexcept
 {
     for (pipe::pipe_end* end : pipes_.open()) {
-        if (end->reader.conflates()) continue;
         if (outbound) {
-            end->writer.set_octet_mark(std::uint64_t(options_.sndhwm_bytes));
+            end->set_octet_mark(std::uint64_t(options_.sndhwm_bytes));
             pattern_->on_credit(*end);
         } else {
-            end->reader.request_octet_mark(std::uint64_t(options_.rcvhwm_bytes));
+            end->request_octet_mark(std::uint64_t(options_.rcvhwm_bytes));
         }
         end->peer().notify(pipe::event_hwm);
     }

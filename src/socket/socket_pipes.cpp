@@ -39,7 +39,7 @@ void socket::move_to_rejected(pipe::pipe_end& end)
     constexpr std::uint64_t usual_hwm = 1000;
     pipes_.reject(end);
     if (options_.rcvhwm != 0) return;
-    end.reader.request_hwm(usual_hwm);
+    end.request_hwm(usual_hwm);
     end.peer().notify(pipe::event_hwm);
 }
 

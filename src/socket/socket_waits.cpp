@@ -18,7 +18,7 @@ bool socket::has_undelivered(pipe::pipe_end& end) noexcept
 {
     const pipe_link link = record_of(end).link;
     if (link == pipe_link::joined) return false;
-    if (end.conflates()) {
+    if (end.has_relay()) {
         const auto flow = end.look_at_outbound();
         return !flow || flow->queued.messages != 0;
     }

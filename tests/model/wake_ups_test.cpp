@@ -53,6 +53,30 @@ TEST(lane_wake_up_test, is_not_missed_with_a_heavy_fence_on_the_sleepers_side)
     EXPECT_TRUE(breaks(dormant_lane(fence_kind::none, fence_kind::none), message_missed));
 }
 
+// drop_queue: the number of messages is what a reader without the lock looks at. Both sides change it under the lock,
+// whose chain of exchanges this is; the end comes behind it as behind a conflation's slot.
+TEST(lane_wake_up_test, is_not_missed_behind_a_queue_that_drops)
+{
+    const auto relay = [](fence_kind writers) {
+        return program{[=](thread& t) {
+                           t.store("octets", 1, relaxed);
+                           (void)t.exchange("waiting", 1, acq_rel);
+                           run_fence(t, writers);
+                           if (t.load("dormant", relaxed) == 1) t.tell("told", t.exchange("dormant", 0, acq_rel));
+                       },
+                       [](thread& t) {
+                           t.store("dormant", 1, seq_cst);
+                           t.fence();
+                           if (t.load("waiting", acquire) == 0) return;
+                           t.tell("seen", t.exchange("waiting", 0, acq_rel));
+                           t.tell("wrong", t.load("octets", relaxed) == 0);
+                       }};
+    };
+    const auto bad = [](const ending& e) { return message_missed(e) || e["wrong"] == 1; };
+    EXPECT_TRUE(holds(relay(fence_kind::full), bad));
+    EXPECT_TRUE(breaks(relay(fence_kind::none), bad));
+}
+
 // lane_reader::learn_fences: the first sleep behind the switch still has a heavy fence, later ones a full one.
 TEST(lane_wake_up_test, is_not_missed_while_the_lane_goes_over_to_fences)
 {

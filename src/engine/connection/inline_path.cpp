@@ -41,7 +41,7 @@ inline_path::inline_path(traffic_context& at, connection_writer& writer, connect
 bool inline_path::offers() const noexcept
 {
     const session_options& o = at_.options;
-    return o.inline_io && !at_.wraps && !o.raw && at_.version >= zmtp::protocol_version::zmtp_3_0 && !o.conflate;
+    return o.inline_io && !at_.wraps && !o.raw && at_.version >= zmtp::protocol_version::zmtp_3_0 && !o.has_relays();
 }
 
 void inline_path::begin() noexcept

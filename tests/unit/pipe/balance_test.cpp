@@ -17,7 +17,7 @@ TEST(balance_test, messages_that_were_taken_and_those_that_are_left_are_all_that
     (void)l.take();
     (void)l.take();
     l.writer.close();
-    EXPECT_TRUE(balances_when_drained(l.writer, l.reader));
+    EXPECT_TRUE(balances_when_drained(l.writer, nullptr, l.reader));
     EXPECT_EQ(telling_sizes.size(), l.reader.messages_read());
 }
 
@@ -27,7 +27,7 @@ TEST(balance_test, a_message_that_was_never_finished_is_in_no_number)
     l.put({"a"});
     l.write("b", true);
     l.writer.close();
-    EXPECT_TRUE(balances_when_drained(l.writer, l.reader));
+    EXPECT_TRUE(balances_when_drained(l.writer, nullptr, l.reader));
     EXPECT_EQ(1u, l.reader.messages_read());
 }
 
@@ -41,7 +41,7 @@ TEST(balance_test, a_connection_that_was_cut_in_the_middle_of_a_message_leaves_i
     ASSERT_LT(0, l.reader.gather(pieces, 4, 50, 50).count);
     (void)l.reader.commit(50);
     l.writer.close();
-    EXPECT_TRUE(balances_when_drained(l.writer, l.reader));
+    EXPECT_TRUE(balances_when_drained(l.writer, nullptr, l.reader));
     EXPECT_EQ(2u, l.reader.messages_read());
 }
 

@@ -110,14 +110,14 @@ std::vector<parts> messages_of(const std::string& wire)
     return messages;
 }
 
-const std::vector<parts> mixed{{"a"},
-                               {"", "bc", ""},
-                               {pattern_of(300)},
-                               {"id", pattern_of(9000), "tail"},
-                               {pattern_of(1100, 1), pattern_of(1100, 2), pattern_of(10, 3)},
-                               {pattern_of(8200, 4)},
-                               {pattern_of(8200, 5), pattern_of(70000, 6)},
-                               {"end"}};
+const std::vector<parts> to_stage{{"a"},
+                                  {"", "bc", ""},
+                                  {pattern_of(300)},
+                                  {"id", pattern_of(9000), "tail"},
+                                  {pattern_of(1100, 1), pattern_of(1100, 2), pattern_of(10, 3)},
+                                  {pattern_of(8200, 4)},
+                                  {pattern_of(8200, 5), pattern_of(70000, 6)},
+                                  {"end"}};
 
 TEST(lane_staging_test, a_frame_is_committed_once_the_stream_has_accepted_it)
 {
@@ -144,7 +144,7 @@ TEST(lane_staging_test, a_message_that_was_cut_is_staged_once_more)
     for (const std::size_t batch : {1, 10, 400, 5000, 1 << 20}) {
         for (std::size_t cut = 0; cut < 1500; cut += 1 + cut / 20) {
             joined_lane l;
-            l.put_all(mixed);
+            l.put_all(to_stage);
             staging_writer w(l.reader);
             std::string first, second;
             while (first.size() < cut && (!w.empty() || w.stage(batch))) first += w.accept(cut - first.size());
@@ -154,7 +154,7 @@ TEST(lane_staging_test, a_message_that_was_cut_is_staged_once_more)
             }
             std::vector<parts> received = messages_of(first);
             for (parts& m : messages_of(second)) received.push_back(std::move(m));
-            ASSERT_EQ(mixed, received) << batch << " octets at a time, " << cut << " before the loss";
+            ASSERT_EQ(to_stage, received) << batch << " octets at a time, " << cut << " before the loss";
         }
     }
 }
@@ -170,7 +170,7 @@ TEST(lane_staging_test, nothing_is_lost_or_doubled_however_streams_take_it_and_b
         for (int step = 0; sent.size() < 200 || received.size() < sent.size(); ++step) {
             ASSERT_LT(step, 100'000);
             if (sent.size() < 200 && l.writer.has_room()) {
-                sent.push_back(mixed[random() % mixed.size()]);
+                sent.push_back(to_stage[random() % to_stage.size()]);
                 l.put(sent.back());
             }
             if (w.empty() && random() % 2) (void)w.stage(1 + random() % 4000);
