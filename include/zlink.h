@@ -155,6 +155,28 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
 #define ZLINK_RCVHWM_BYTES                                                                                             \
     7322 /**< int64_t, 0 to 2^62 - 1: mark of what waits to be received. At the mark, connections are not read. Default
               0: none. */
+#define ZLINK_ON_FULL                                                                                                  \
+    7323 /**< int: what happens to a message that is sent while no queue has room for it, by reason of a mark of either
+              kind. One of the values below; default ZLINK_BY_TYPE. EINVAL for SUB, XSUB and DISH, which send
+              subscriptions, and for REQ, REP, STREAM and DGRAM. */
+#define ZLINK_ON_FULL_RECEIVE                                                                                          \
+    7324 /**< int: the same for messages that come while ZMQ_RCVHWM or ZLINK_RCVHWM_BYTES is reached. Default
+              ZLINK_BLOCK. EINVAL for PUB, XPUB and RADIO, which receive subscriptions, and for REQ, REP, STREAM and
+              DGRAM. Over inproc it holds for connections of the socket, and for those that come once it is bound; if
+              the sender drops the oldest, that holds. Not for datagrams, nor with ZMQ_ROUTER_RAW. */
+#define ZLINK_BY_TYPE                                                                                                  \
+    (-1) /**< PUB, XPUB and RADIO drop the message for that peer (but ZMQ_XPUB_NODROP), and so does ROUTER (but
+              ZMQ_ROUTER_MANDATORY). All others wait. */
+#define ZLINK_BLOCK                                                                                                    \
+    0 /**< Wait, or fail with EAGAIN. Receiving: the connection is not read; over inproc, the sender has no room. */
+#define ZLINK_DROP_NEWEST                                                                                              \
+    1 /**< Drop the message, with all of its parts. A send returns as if it had been sent. A socket without any peer
+           waits, as ever. Counted as dropped_full. */
+#define ZLINK_DROP_OLDEST                                                                                              \
+    2 /**< Drop the oldest messages of the queue until there is room. So neither side waits for the other, and the
+           queue holds the newest. What is being written to a connection, or taken by the receiver (up to a quarter of
+           the mark), stays. Of sends: for pipes that are made later, by bind or connect; older pipes drop the newest.
+           Counted as dropped_replaced. */
 /** @} */
 
 /**
@@ -182,8 +204,10 @@ typedef struct zlink_message_counts_t {
     uint64_t octets_queued_out;   /**< In that queue now. */
     uint64_t messages_queued_in;  /**< Come from the peer, and not received yet. Over inproc: the peer's queue out. */
     uint64_t octets_queued_in;    /**< In that queue now. */
-    uint64_t dropped_full;        /**< Not sent to the peer: its queue had reached the high-water mark. */
-    uint64_t dropped_replaced;    /**< Sent, and replaced by a newer one before they went on (ZMQ_CONFLATE). */
+    uint64_t dropped_full;        /**< Not sent to the peer: its queue had reached the high-water mark. Also come from
+                                       the peer, and dropped for that reason (ZLINK_ON_FULL_RECEIVE). */
+    uint64_t dropped_replaced;    /**< Sent, or come from the peer, and dropped for a newer one before they went on
+                                       (ZMQ_CONFLATE, ZLINK_DROP_OLDEST). */
     uint64_t dropped_unwanted;    /**< Received, and not for the program: of no subscription, or malformed, or late. */
 } zlink_message_counts_t;
 

@@ -204,6 +204,14 @@ struct name : text<7311, access::both> {
 struct oldest_zmtp : number<7201, int, access::both> {
     using number::number;
 };
+/// ZLINK_ON_FULL
+struct on_full : number<7323, int, access::both> {
+    using number::number;
+};
+/// ZLINK_ON_FULL_RECEIVE
+struct on_full_receive : number<7324, int, access::both> {
+    using number::number;
+};
 /// ZMQ_ONLY_FIRST_SUBSCRIBE
 struct only_first_subscribe : flag<108, access::write> {
     using flag::flag;

@@ -25,6 +25,8 @@ public:
         return Form::allows(frame) ? balancer_.send(frame) : errc::invalid_argument;
     }
     errc receive(pipe::delivery& to) override { return routing::receive_next<Form>(queue_, to); }
+    bool drop(const pipe::outgoing& frame) noexcept override { return balancer_.drop(frame); }
+    bool may_drop() const noexcept override { return balancer_.has_peer(); }
     bool can_send() override { return balancer_.ready(); }
     bool can_receive() override { return routing::has_next<Form>(queue_); }
     pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }

@@ -20,6 +20,8 @@ public:
         return Form::allows(frame) ? peer_.send(frame) : errc::invalid_argument;
     }
     errc receive(pipe::delivery& to) override { return routing::receive_next<Form>(peer_, to); }
+    bool drop(const pipe::outgoing& frame) noexcept override { return peer_.drop(frame); }
+    bool may_drop() const noexcept override { return peer_.has_peer(); }
     bool can_send() override { return peer_.can_send(); }
     bool can_receive() override { return routing::has_next<Form>(peer_); }
     pipe::pipe_end* sole_target() noexcept override { return peer_.target(); }

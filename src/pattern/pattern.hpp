@@ -78,6 +78,12 @@ public:
     /// back.
     [[nodiscard]] virtual errc send(const pipe::outgoing& frame) = 0;
 
+    /// For a frame that send() has just answered with `again`. True: a peer is there and its queue is full, so the
+    /// message that begins with this frame is dropped, with all of its frames. False: nothing happened.
+    [[nodiscard]] virtual bool drop(const pipe::outgoing& frame) noexcept = 0;
+    /// Whether drop() would work, if send() answered like that now.
+    [[nodiscard]] virtual bool may_drop() const noexcept = 0;
+
     /// Whether the current message, or a new one, may end after so many more frames. For a caller that has all of them,
     /// and sends either all or none. Types with messages of one frame tell by send(): the first frame is refused.
     [[nodiscard]] virtual bool may_end_after(std::size_t frames) const noexcept = 0;

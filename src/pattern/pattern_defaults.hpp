@@ -10,6 +10,8 @@ namespace zlink::pattern {
 
 class pattern_defaults : public pattern {
 public:
+    bool drop(const pipe::outgoing&) noexcept override { return false; }
+    bool may_drop() const noexcept override { return false; }
     bool may_end_after(std::size_t) const noexcept override { return true; }
     pipe::pipe_end* sole_target() noexcept override { return nullptr; }
     pipe::pipe_end* sole_source() noexcept override { return nullptr; }

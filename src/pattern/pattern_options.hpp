@@ -4,6 +4,9 @@
 // The options that patterns use; see man zmq_setsockopt.
 #pragma once
 
+#include "pipe/drop_rule.hpp"
+
+#include <optional>
 #include <string>
 
 namespace zlink::pattern {
@@ -12,6 +15,9 @@ namespace zlink::pattern {
 struct pattern_options {
     bool invert_matching = false;
     std::string disconnect_message;  ///< given to the socket itself when a peer goes; empty: none
+    /// A message for a full queue; none: as the type does, and the options below say. A queue that drops its oldest has
+    /// room always; one that could (it was made before the option was set) drops the newest.
+    std::optional<pipe::when_full> on_full;
 
     // REQ, DEALER, ROUTER, REP, STREAM
     bool req_relaxed = false;
@@ -32,6 +38,13 @@ struct pattern_options {
     std::string xpub_welcome_msg;         ///< empty: none
     bool only_first_subscribe = false;
     bool xsub_verbose_unsubscribe = false;  ///< tell publishers of every cancellation
+
+    [[nodiscard]] bool drops_when_full() const noexcept { return on_full && *on_full != pipe::when_full::block; }
+    /// Of types that drop messages unless this is wanted: `otherwise` is what another option says.
+    [[nodiscard]] bool waits_when_full(bool otherwise) const noexcept
+    {
+        return on_full ? *on_full == pipe::when_full::block : otherwise;
+    }
 };
 
 }  // namespace zlink::pattern

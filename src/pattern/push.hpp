@@ -21,6 +21,8 @@ public:
         return Form::allows(frame) ? balancer_.send(frame) : errc::invalid_argument;
     }
     errc receive(pipe::delivery&) override { return errc::not_supported; }
+    bool drop(const pipe::outgoing& frame) noexcept override { return balancer_.drop(frame); }
+    bool may_drop() const noexcept override { return balancer_.has_peer(); }
     bool can_send() override { return balancer_.ready(); }
     bool can_receive() override { return false; }
     pipe::pipe_end* sole_target() noexcept override { return balancer_.sole(); }

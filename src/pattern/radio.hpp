@@ -54,6 +54,7 @@ private:
     {
         pattern_options some;
         some.xpub_nodrop = all.xpub_nodrop;
+        some.on_full = all.on_full;
         return some;
     }
 

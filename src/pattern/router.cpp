@@ -24,15 +24,15 @@ errc router::address(const pipe::outgoing& frame)
     if (!frame.more) return errc::none;
     pipe::pipe_end* peer = peers_.find({reinterpret_cast<const char*>(frame.data), frame.size});
     if (peer && peer->peer_has_left()) peer = nullptr;  // though this socket has not been told yet
-    if (options_.router_mandatory) {
-        if (!peer) return errc::host_unreachable;
+    if (!peer) {
+        if (options_.router_mandatory) return errc::host_unreachable;
+        host_.on_dropped(drop_reason::unroutable);
+    } else if (waits_when_full()) {
         if (!peer->writer.has_room_or_wait()) return errc::again;
-    } else if (peer && !peer->writer.has_room() && !host_.await_room(*peer)) {
+    } else if (!peer->writer.has_room() && !host_.await_room(*peer)) {
         peer->no_room.add(1);
         probes::drop(probes::drop_cause::full);
         peer = nullptr;
-    } else if (!peer) {
-        host_.on_dropped(drop_reason::unroutable);
     }
     out_ = peer;
     addressed_ = true;

@@ -20,7 +20,7 @@ public:
         return !options_.router_raw || frames == (addressed_ ? 1 : 2);
     }
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }
-    bool can_send() override { return !options_.router_mandatory || peers_.any_has_room(); }
+    bool can_send() override { return !waits_when_full() || peers_.any_has_room(); }
     bool can_receive() override { return peers_.can_receive(); }
 
     bool attach(pipe::pipe_end& end, const attachment& how) override;
@@ -39,6 +39,7 @@ public:
 private:
     void on_peer_drained(pipe::pipe_end& end) override;
 
+    [[nodiscard]] bool waits_when_full() const noexcept { return options_.waits_when_full(options_.router_mandatory); }
     errc address(const pipe::outgoing& frame);
     bool add(pipe::pipe_end& end, const std::string& routing_id) noexcept;
     bool name(pipe::pipe_end& end, const std::string& routing_id, std::uint64_t came_at);

@@ -22,6 +22,9 @@ public:
 
     errc send(const pipe::outgoing& frame) override;
     errc receive(pipe::delivery& to) override { return peers_.receive(to); }
+    // Only a peer without room has send() say `again`.
+    bool drop(const pipe::outgoing&) noexcept override { return true; }
+    bool may_drop() const noexcept override { return true; }
     bool can_send() override { return true; }  // whether a message is taken is known once its peer is
     bool can_receive() override { return peers_.can_receive(); }
     pipe::pipe_end* sole_source() noexcept override { return peers_.sole_source(); }

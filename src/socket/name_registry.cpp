@@ -51,6 +51,13 @@ errc name_registry::unbind(const std::string& name, const mailbox* box)
     return errc::none;
 }
 
+name_registry::drop_wishes name_registry::wishes_of(const std::string& name)
+{
+    const std::lock_guard lock(mutex_);
+    const auto found = bound_.find(name);
+    return found == bound_.end() ? drop_wishes{} : drop_wishes{found->second.drops_sent, found->second.drops_received};
+}
+
 void name_registry::connect(const std::string& name, pipe::pipe_end& far_end, const joined_party& caller)
 {
     const std::lock_guard lock(mutex_);
@@ -91,10 +98,10 @@ void name_registry::hang_up(const std::string& name, pipe::pipe_end& far_end) no
 void name_registry::join(pipe::pipe_end& far_end, const joined_party& caller, const joined_party& binder,
                          const std::string& greeting)
 {
-    far_end.writer.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
-    far_end.reader.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
-    far_end.writer.set_octet_mark(binder.sndhwm_bytes);
-    far_end.reader.request_octet_mark(binder.rcvhwm_bytes);
+    far_end.set_hwm(joint_hwm(binder.sndhwm, caller.rcvhwm));
+    far_end.request_hwm(joint_hwm(caller.sndhwm, binder.rcvhwm));
+    far_end.set_octet_mark(binder.sndhwm_bytes);
+    far_end.request_octet_mark(binder.rcvhwm_bytes);
     far_end.peer().notify(pipe::event_hwm);
     // Neither side uses the far end yet: the caller gets the greeting, whatever the binder does next.
     if (!greeting.empty()) (void)pattern::routing::write_whole(far_end, greeting);

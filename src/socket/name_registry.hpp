@@ -29,6 +29,8 @@ struct joined_party {
     std::uint64_t rcvhwm_bytes = 0;
     std::string routing_id;
     bool conflate = false;
+    pipe::when_full drops_sent = pipe::when_full::block;  ///< by the pipe itself
+    pipe::when_full drops_received = pipe::when_full::block;
     std::uint64_t endpoint_id = 0;
     std::string hello_message;  ///< the first message to the other side; empty: none
 };
@@ -46,6 +48,13 @@ public:
     [[nodiscard]] errc bind(const std::string& name, const joined_party& binder);
     /// no_entry if `box` has not bound the name.
     [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
+
+    /// What the binder of `name` wants dropped, sent by it and received; none if the name is not bound (yet).
+    struct drop_wishes {
+        pipe::when_full sent = pipe::when_full::block;
+        pipe::when_full received = pipe::when_full::block;
+    };
+    [[nodiscard]] drop_wishes wishes_of(const std::string& name);
 
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side. Its
     /// end of the pipe is `far_end.peer()`, with its own high-water marks alone.

@@ -66,6 +66,55 @@ errc set_octets(const row&, socket_options& options, const option_input& input)
     return errc::none;
 }
 
+// What zmq_setsockopt calls the rules. None: as the type does.
+constexpr int by_type = ZLINK_BY_TYPE;
+static_assert(int(pipe::when_full::block) == ZLINK_BLOCK && int(pipe::when_full::drop_newest) == ZLINK_DROP_NEWEST &&
+              int(pipe::when_full::drop_oldest) == ZLINK_DROP_OLDEST);
+
+errc set_on_full(const row& rule, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (!value || *value < rule.lowest || *value > rule.highest) {
+        tell_failure("ZLINK_ON_FULL is ZLINK_BY_TYPE, ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
+        return errc::invalid_argument;
+    }
+    options.pattern.on_full.reset();
+    if (*value != by_type) options.pattern.on_full = pipe::when_full(*value);
+    return errc::none;
+}
+
+errc get_on_full(const socket_options& options, const option_output& output)
+{
+    return output.put(options.pattern.on_full ? int(*options.pattern.on_full) : by_type);
+}
+
+errc set_on_full_receive(const row& rule, socket_options& options, const option_input& input)
+{
+    const auto value = input.as<int>();
+    if (!value || *value < rule.lowest || *value > rule.highest) {
+        tell_failure("ZLINK_ON_FULL_RECEIVE is ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
+        return errc::invalid_argument;
+    }
+    options.on_full_receive = pipe::when_full(*value);
+    return errc::none;
+}
+
+errc get_on_full_receive(const socket_options& options, const option_output& output)
+{
+    return output.put(int(options.on_full_receive));
+}
+
+// Not those whose messages are requests, replies or subscriptions, which both sides count on; nor those of octets and
+// datagrams.
+constexpr socket_types drop_both_ways{socket_type::pair,   socket_type::dealer, socket_type::router,
+                                      socket_type::server, socket_type::client, socket_type::peer,
+                                      socket_type::channel};
+constexpr socket_types drop_sent = drop_both_ways | socket_types{socket_type::pub, socket_type::xpub, socket_type::push,
+                                                                 socket_type::radio, socket_type::scatter};
+constexpr socket_types drop_received =
+    drop_both_ways |
+    socket_types{socket_type::sub, socket_type::xsub, socket_type::pull, socket_type::dish, socket_type::gather};
+
 using so = socket_options;
 
 constexpr std::size_t longest_name = sizeof(zlink_stats_t::name) - 1;
@@ -88,6 +137,9 @@ constexpr row socket_table[] = {
     at_once(number<&so::rcvhwm>(ZMQ_RCVHWM, 0)),
     at_once(with(ZLINK_SNDHWM_BYTES, set_octets<&so::sndhwm_bytes>, get_wide<&so::sndhwm_bytes>)),
     at_once(with(ZLINK_RCVHWM_BYTES, set_octets<&so::rcvhwm_bytes>, get_wide<&so::rcvhwm_bytes>)),
+    {ZLINK_ON_FULL, drop_sent, ZLINK_BY_TYPE, ZLINK_DROP_OLDEST, set_on_full, get_on_full, true},
+    {ZLINK_ON_FULL_RECEIVE, drop_received, ZLINK_BLOCK, ZLINK_DROP_OLDEST, set_on_full_receive, get_on_full_receive,
+     false},
     at_once(number<&so::linger>(ZMQ_LINGER, -1)),
     at_once(number<&so::sndtimeo>(ZMQ_SNDTIMEO, -1)),
     at_once(number<&so::rcvtimeo>(ZMQ_RCVTIMEO, -1)),

@@ -16,6 +16,7 @@
 #include "engine/connection_options.hpp"
 #include "engine/security_options.hpp"
 #include "pattern/pattern_options.hpp"
+#include "pipe/drop_rule.hpp"
 #include "transport/stream_options.hpp"
 
 #include <cstddef>
@@ -48,6 +49,7 @@ struct socket_options {
     std::string name;                ///< for statistics
     std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
     bool conflate = false;
+    pipe::when_full on_full_receive = pipe::when_full::block;
     bool shared = false;             ///< between threads; only the socket stores it
     bool loopback_fastpath = false;  ///< kept for reading back, without effect
 

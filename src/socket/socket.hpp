@@ -304,6 +304,7 @@ private:
     [[nodiscard]] errc send_by_pattern(const pipe::outgoing& frame, bool dontwait);
     [[nodiscard]] errc send_processed(const pipe::outgoing& frame, bool dontwait);
     [[nodiscard]] errc send_waiting(const pipe::outgoing& frame);
+    [[nodiscard]] errc send_or_drop(const pipe::outgoing& frame);
     [[nodiscard]] errc take(pipe::delivery& to) noexcept;
     [[nodiscard]] errc receive_now(pipe::delivery& to);
     [[nodiscard]] errc receive_waiting(pipe::delivery& to, bool dontwait);
@@ -379,9 +380,8 @@ private:
 
     // The members up to shortcuts_ are read by each send and receive, and are next to each other for that.
     handle_tag tag_;
-    bool housekeeping_ =
-        false;           ///< process() is due: pipes were given up, a conflating lane was looked at, or as below
-    bool more_ = false;  ///< ZMQ_RCVMORE
+    bool housekeeping_ = false;  ///< process() is due: pipes were given up, a conflating lane was looked at, or below
+    bool more_ = false;          ///< ZMQ_RCVMORE
     mailbox* mailbox_;
     std::unique_ptr<pattern::pattern> pattern_;
     shortcuts shortcuts_;

@@ -36,14 +36,18 @@ message_counts counts_of(const pipe::pipe_end& end) noexcept
     const pipe::flow in = flow_from(end.peer());
     const pipe::flow out = flow_from(end);
     const pipe::connection_counts& connection = end.parent().io.counts;
+    // Between two sockets, each counts what its own rule has dropped.
+    const bool joined = record_of(end).account.joins_sockets;
+    const bool counts_out = !joined || !out.readers_rule, counts_in = !joined || in.readers_rule;
+    const std::uint64_t lost_out = out.replaced.messages + out.refused.messages;
     pipe::traffic sent = out.put;
     sent += {connection.greetings.look(), connection.greeting_octets.look()};
     return {sent,
             in.taken,
             out.queued,
             in.queued,
-            end.no_room.look(),
-            out.replaced.messages,
+            end.no_room.look() + (counts_in ? in.refused.messages : 0),
+            (counts_out ? lost_out : 0) + (counts_in ? in.replaced.messages : 0),
             end.unwanted.look(),
             connection.reads.look(),
             connection.writes.look()};
@@ -137,6 +141,7 @@ bool socket_account::look(socket_statistics& at)
     at.name = name_;
     at.age = std::chrono::duration_cast<std::chrono::milliseconds>(age);
     at.messages = gone_;
+    at.messages.no_room += full_.look();
     for (const pipe::pipe_end* end : pipes_) at.messages += counts_of(*end);
     at.no_peer = dropped_[std::size_t(pattern::drop_reason::no_peer)].look();
     at.no_match = dropped_[std::size_t(pattern::drop_reason::no_match)].look();

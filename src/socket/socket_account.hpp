@@ -72,6 +72,12 @@ public:
         dropped_[std::size_t(why)].add(1);
         probes::drop(probes::drop_cause(std::size_t(probes::drop_cause::no_peer) + std::size_t(why)));
     }
+    /// There was no room for a message in the queue of this peer; null: in that of any.
+    void dropped_full(pipe::pipe_end* sole) noexcept
+    {
+        (sole ? sole->no_room : full_).add(1);
+        probes::drop(probes::drop_cause::full);
+    }
     load::socket_counts load;
     /// The socket closes: it has no pipes from now on, and no look finds it.
     void end() noexcept;
@@ -100,6 +106,7 @@ private:
     message_counts gone_;       ///< of pipes that have gone
     std::uint64_t unread_ = 0;  ///< messages that went with them
     own_number dropped_[pattern::drop_reasons];
+    own_number full_;
 };
 
 }  // namespace zlink::socket

@@ -29,6 +29,18 @@ bool conflates(const socket_options& o) noexcept
     return o.conflate && traits(o.type).conflates;
 }
 
+// The other rules of sends are the pattern's. Octets of a raw peer are a stream, and no messages.
+pipe::when_full drops_sent(const socket_options& o) noexcept
+{
+    using enum pipe::when_full;
+    return o.pattern.on_full == drop_oldest && !o.pattern.router_raw ? drop_oldest : block;
+}
+
+pipe::when_full drops_received(const socket_options& o) noexcept
+{
+    return o.pattern.router_raw ? pipe::when_full::block : o.on_full_receive;
+}
+
 std::uint64_t hwm_of(int value) noexcept
 {
     return value <= 0 ? 0 : std::uint64_t(value);
@@ -55,6 +67,8 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->rcvhwm = hwm_of(options_.rcvhwm);
     s->sndhwm_bytes = std::uint64_t(options_.sndhwm_bytes);
     s->rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
+    s->drops_sent = pipe::joint_rule(drops_sent(options_), pipe::when_full::block);
+    s->drops_received = pipe::joint_rule(pipe::when_full::block, drops_received(options_));
     s->endpoint_id = endpoint_id;
     return s;
 }
@@ -222,6 +236,8 @@ joined_party socket::joined_side(std::uint64_t endpoint_id) const
     me.rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
     me.routing_id = options_.routing_id;
     me.conflate = conflates(options_);
+    me.drops_sent = drops_sent(options_);
+    me.drops_received = drops_received(options_);
     me.endpoint_id = endpoint_id;
     if (traits(options_.type).greets) me.hello_message = options_.connection.hello_message;
     return me;
@@ -247,16 +263,18 @@ errc socket::connect_to_name(const transport::endpoint& where)
 {
     const std::uint64_t id = endpoints_.next_id();
     const joined_party me = joined_side(id);
-    // The binder's marks are added when it binds.
+    const std::string& name = where.over->names()->name_of(*where.where);
+    // The binder's marks are added when it binds. What it wants dropped has to be known now.
+    const name_registry::drop_wishes binder = host_.in().names().wishes_of(name);
     const data_path_settings path = settings_for(*where.over);
-    pipe::pipe* p = pipe::pipe::create(
-        {me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate, me.sndhwm_bytes, me.rcvhwm_bytes});
+    pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate, me.sndhwm_bytes,
+                                        me.rcvhwm_bytes, pipe::joint_rule(me.drops_sent, binder.received),
+                                        pipe::joint_rule(binder.sent, me.drops_received)});
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
     try {
         if (!me.hello_message.empty() && !pattern::routing::write_whole(p->first(), me.hello_message))
             throw std::bad_alloc();
-        const std::string& name = where.over->names()->name_of(*where.where);
         endpoints_.add({where.text, id, false, nullptr, nullptr, name});
         add_pipe(p->first(), local_attachment(true), id);
         host_.in().names().connect(name, p->second(), me);

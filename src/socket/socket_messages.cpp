@@ -68,6 +68,9 @@ errc socket::send_by_pattern(const pipe::outgoing& frame, bool dontwait)
         const errc second = pattern_->send(frame);
         if (second != errc::again) return second;
     }
+    if (options_.pattern.drops_when_full()) {
+        if (const errc dropped = send_or_drop(frame); dropped != errc::again) return dropped;
+    }
     if (!dontwait && options_.sndtimeo != 0) return send_waiting(frame);
     cancellation_point();  // for a thread that asks again and again
     return errc::again;
@@ -85,6 +88,20 @@ int socket::notify_reader_and_reset(message::frame& f, int size) noexcept
     shortcuts_.target()->tell_reader();
     f.reset();
     return size;
+}
+
+// `again`: there is no peer whose queue is full.
+errc socket::send_or_drop(const pipe::outgoing& frame)
+{
+    const auto& open = pipes_.open();
+    pipe::pipe_end* const sole = open.size() == 1 ? open.front() : nullptr;
+    if (sole && await_room(*sole)) {
+        pattern_->on_credit(*sole);
+        if (const errc e = pattern_->send(frame); e != errc::again) return e;
+    }
+    if (!pattern_->drop(frame)) return errc::again;
+    host_.account().dropped_full(sole);
+    return errc::none;
 }
 
 errc socket::send_waiting(const pipe::outgoing& frame)

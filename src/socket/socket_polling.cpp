@@ -21,6 +21,12 @@ void use_fences(const std::vector<pipe::pipe_end*>& pipes) noexcept
     (void)asymmetric_fence::heavy_fence();
 }
 
+// A send does not wait: a peer has room, or the message is dropped.
+bool takes_messages(pattern::pattern& sends, const pattern::pattern_options& o) noexcept
+{
+    return sends.can_send() || (o.drops_when_full() && sends.may_drop());
+}
+
 }  // namespace
 
 result<short> socket::ready(short wanted, bool will_wait) noexcept
@@ -31,13 +37,13 @@ result<short> socket::ready(short wanted, bool will_wait) noexcept
         rest = rest_.any();  // implies housekeeping
     }
     short found = 0;
-    if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+    if ((wanted & poll_out) && takes_messages(*pattern_, options_.pattern)) found |= poll_out;
     if ((wanted & poll_in) && (rest || pattern_->can_receive())) found |= poll_in;
     if (found == 0 && !held_.empty()) {
         // The caller waits, for input or for output: held messages go out first, and that may make room.
         held_.send();
         if (const errc stopped = process(); stopped != errc::none) return stopped;
-        if ((wanted & poll_out) && pattern_->can_send()) found |= poll_out;
+        if ((wanted & poll_out) && takes_messages(*pattern_, options_.pattern)) found |= poll_out;
     }
     if (!(found & poll_in) && (wanted & poll_in)) {
         held_.end_round();
@@ -129,7 +135,9 @@ errc socket::report_pipes() noexcept
             (found->bound ? where.local : where.remote) = found->text;
             (found->bound ? where.remote : where.local) = record_of(*end).other_endpoint;
         }
-        const std::uint64_t out = end->held.any() ? end->writer.uncredited() : end->writer.waiting();
+        const std::uint64_t out = end->has_relay()  ? end->messages_queued()
+                                  : end->held.any() ? end->writer.uncredited()
+                                                    : end->writer.waiting();
         const errc e = host_.events().report_queues(out, end->reader.messages_waiting(), where);
         if (e != errc::none) return e;
     }

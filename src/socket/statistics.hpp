@@ -19,8 +19,8 @@ struct message_counts {
     pipe::traffic received;  ///< out of the queue of the peer's messages
     pipe::traffic queued_out;
     pipe::traffic queued_in;
-    std::uint64_t no_room = 0;   ///< not sent, as the peer's queue was full
-    std::uint64_t replaced = 0;  ///< sent, and gave way to a newer one
+    std::uint64_t no_room = 0;   ///< not sent, or refused when they came, as the queue was full
+    std::uint64_t replaced = 0;  ///< sent or come, and gave way to a newer one
     std::uint64_t unwanted = 0;  ///< received, and not given to the program
     std::uint64_t reads = 0;     ///< system calls
     std::uint64_t writes = 0;

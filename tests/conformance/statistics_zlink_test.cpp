@@ -55,7 +55,8 @@ bool adds_up(void* from, void* to, bool one_queue)
     const zlink_stats_t sender = stats_of(from), receiver = stats_of(to);
     const auto waiting = one_queue ? 0 : sender.messages.messages_queued_out;
     const auto waiting_octets = one_queue ? 0 : sender.messages.octets_queued_out;
-    const auto dropped = receiver.dropped_unread + sender.dropped_unsent + sender.messages.dropped_replaced;
+    const auto dropped = receiver.dropped_unread + sender.dropped_unsent + sender.messages.dropped_replaced +
+                         receiver.messages.dropped_replaced;
     const auto octets = receiver.messages.octets_received + receiver.messages.octets_queued_in + waiting_octets;
     return sender.messages.messages_sent ==
                receiver.messages.messages_received + receiver.messages.messages_queued_in + waiting + dropped &&

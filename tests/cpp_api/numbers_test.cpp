@@ -46,6 +46,8 @@ static_assert(opt::metadata::id == ZMQ_METADATA);
 static_assert(opt::multicast_hops::id == ZMQ_MULTICAST_HOPS);
 static_assert(opt::name::id == ZLINK_NAME);
 static_assert(opt::oldest_zmtp::id == ZMQ_OLDEST_ZMTP);
+static_assert(opt::on_full::id == ZLINK_ON_FULL);
+static_assert(opt::on_full_receive::id == ZLINK_ON_FULL_RECEIVE);
 static_assert(opt::only_first_subscribe::id == ZMQ_ONLY_FIRST_SUBSCRIBE);
 static_assert(opt::plain_password::id == ZMQ_PLAIN_PASSWORD);
 static_assert(opt::plain_server::id == ZMQ_PLAIN_SERVER);

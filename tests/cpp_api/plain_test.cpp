@@ -256,11 +256,11 @@ TEST(cpp_option_test, all_that_any_socket_has_can_be_read)
         (read_all<opt::affinity, opt::backlog, opt::bindtodevice, opt::conflate, opt::connect_timeout,
                   opt::handshake_ivl, opt::heartbeat_ivl, opt::heartbeat_timeout, opt::heartbeat_ttl, opt::immediate,
                   opt::invert_matching, opt::ipc_mode, opt::ipv6, opt::last_endpoint, opt::linger, opt::maxmsgsize,
-                  opt::mechanism, opt::multicast_hops, opt::name, opt::oldest_zmtp, opt::plain_password,
-                  opt::plain_server, opt::plain_username, opt::priority, opt::rcvbuf, opt::rcvhwm, opt::rcvhwm_bytes,
-                  opt::rcvmore, opt::rcvtimeo, opt::reconnect_ivl, opt::reconnect_ivl_max, opt::reconnect_stop,
-                  opt::routing_id, opt::shared, opt::sndbuf, opt::sndhwm, opt::sndhwm_bytes, opt::sndtimeo,
-                  opt::socks_password, opt::socks_proxy, opt::socks_username, opt::tcp_keepalive,
+                  opt::mechanism, opt::multicast_hops, opt::name, opt::oldest_zmtp, opt::on_full, opt::on_full_receive,
+                  opt::plain_password, opt::plain_server, opt::plain_username, opt::priority, opt::rcvbuf, opt::rcvhwm,
+                  opt::rcvhwm_bytes, opt::rcvmore, opt::rcvtimeo, opt::reconnect_ivl, opt::reconnect_ivl_max,
+                  opt::reconnect_stop, opt::routing_id, opt::shared, opt::sndbuf, opt::sndhwm, opt::sndhwm_bytes,
+                  opt::sndtimeo, opt::socks_password, opt::socks_proxy, opt::socks_username, opt::tcp_keepalive,
                   opt::tcp_keepalive_cnt, opt::tcp_keepalive_idle, opt::tcp_keepalive_intvl, opt::tcp_maxrt, opt::tos,
                   opt::type, opt::use_fd, opt::zap_domain, opt::zap_enforce_domain>(s)));
 }

@@ -57,6 +57,8 @@ constexpr std::array socket_table{
     option_entry{"MULTICAST_MAXTPDU", ZMQ_MULTICAST_MAXTPDU, integer, read_write, "bytes"},
     option_entry{"NAME", ZLINK_NAME, text, read_write, "the socket's name in statistics"},
     option_entry{"ONLY_FIRST_SUBSCRIBE", ZMQ_ONLY_FIRST_SUBSCRIBE, integer, write, "0 or 1"},
+    option_entry{"ON_FULL", ZLINK_ON_FULL, integer, read_write, "-1 by type, 0 wait, 1 drop the newest, 2 the oldest"},
+    option_entry{"ON_FULL_RECEIVE", ZLINK_ON_FULL_RECEIVE, integer, read_write, "as ON_FULL, without -1"},
     option_entry{"OUT_BATCH_SIZE", ZMQ_OUT_BATCH_SIZE, integer, read_write, "bytes, instead of the knobs"},
     option_entry{"OLDEST_ZMTP", ZMQ_OLDEST_ZMTP, integer, read_write, "1 to 3: no peers of older versions"},
     option_entry{"PLAIN_PASSWORD", ZMQ_PLAIN_PASSWORD, text, secret, "by --plain-password @FILE"},

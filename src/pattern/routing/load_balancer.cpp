@@ -14,6 +14,14 @@ void load_balancer::remove(pipe::pipe_end& end) noexcept
     pipes_.remove(end);
 }
 
+bool load_balancer::has_peer() const noexcept
+{
+    for (std::size_t i = 0; i < pipes_.size(); ++i) {
+        if (!pipes_[i].peer_has_left()) return true;
+    }
+    return false;
+}
+
 void load_balancer::abandon() noexcept
 {
     if (pipes_.front_size() != 0) pipes_.current().writer.rollback();

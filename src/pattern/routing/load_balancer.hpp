@@ -48,6 +48,16 @@ public:
         return errc::none;
     }
 
+    /// As pattern::drop().
+    [[nodiscard]] bool drop(const pipe::outgoing& f) noexcept
+    {
+        if (phase_ != phase::between || !has_peer()) return false;
+        if (f.more) phase_ = phase::swallowing;
+        return true;
+    }
+    /// There is a pipe, with room or without, whose peer has not left.
+    [[nodiscard]] bool has_peer() const noexcept;
+
     /// Takes back an unfinished message.
     void abandon() noexcept;
 

@@ -35,7 +35,9 @@ publisher::publisher(pattern_host& host, const pattern_options& options, frame_b
       inbound_(*this, most_put_off_at_once),
       upstream_(upstream),
       accepted_(accepted)
-{}
+{
+    options_.xpub_nodrop = options.waits_when_full(options.xpub_nodrop);
+}
 
 void publisher::select(topic_octets topic) noexcept
 {
@@ -298,6 +300,7 @@ void publisher::options_changed(const pattern_options& options) noexcept
     } catch (const std::bad_alloc&) {
         // Only the welcome message could not be copied; an old or empty one is sent instead.
     }
+    options_.xpub_nodrop = options.waits_when_full(options.xpub_nodrop);
 }
 
 }  // namespace zlink::pattern::routing

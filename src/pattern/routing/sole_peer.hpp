@@ -17,6 +17,13 @@ public:
 
     [[nodiscard]] errc send(const pipe::outgoing& frame) noexcept;
     [[nodiscard]] bool can_send() noexcept { return out_ && out_->writer.has_room_or_wait(); }
+    [[nodiscard]] bool has_peer() const noexcept { return out_ != nullptr; }
+    /// As pattern::drop().
+    [[nodiscard]] bool drop(const pipe::outgoing& frame) noexcept
+    {
+        if (out_) swallowing_ = frame.more;
+        return out_ != nullptr;
+    }
 
     /// The pipe of the next frame, which is still in it. Null: there is none.
     [[nodiscard]] pipe::pipe_end* next(pipe::incoming& f)
@@ -60,7 +67,7 @@ private:
     pipe::pipe_end* in_ = nullptr;    ///< the pipe, until all of it has been read
     pipe::pipe_end* out_ = nullptr;   ///< the pipe, while its other party is there
     pipe::pipe_end* next_ = nullptr;  ///< a new peer's, while the messages of the one before are being read
-    bool swallowing_ = false;         ///< the pipe was lost in the middle of a message
+    bool swallowing_ = false;         ///< the rest of a message: the pipe was lost, or had no room for the message
 };
 
 }  // namespace zlink::pattern::routing
