@@ -41,6 +41,22 @@ def session():
             packet(False, 100 + len(push), FIN | ACK), packet(True, 500 + len(pull), FIN | ACK)]
 
 
+def ws_session():
+    """A client that asks for WebSocket, and sends "hi" in a masked frame."""
+    ask = b"GET / HTTP/1.1\r\nUpgrade: websocket\r\nSec-WebSocket-Protocol: ZWS2.0\r\n\r\n"
+    agree = b"HTTP/1.1 101 Switching Protocols\r\nSec-WebSocket-Protocol: ZWS2.0\r\n\r\n"
+    frames = b"\x82\x81\1\2\3\4\1" + b"\x82\x83\1\2\3\4" + bytes([0 ^ 1, ord("h") ^ 2, ord("i") ^ 3])
+    return [packet(False, 99, SYN), packet(True, 499, SYN | ACK), packet(False, 100, ACK, ask),
+            packet(True, 500, ACK, agree), packet(False, 100 + len(ask), ACK, frames)]
+
+
+def tls_session():
+    """A ClientHello without extensions, and a record that is encrypted."""
+    hello = b"\1\0\0\x26\3\3" + bytes(36)
+    records = b"\x16\3\1" + struct.pack(">H", len(hello)) + hello + b"\x17\3\3\0\5abcde"
+    return [packet(False, 99, SYN), packet(True, 499, SYN | ACK), packet(False, 100, ACK, records)]
+
+
 def pcap(packets, link=1):
     file = struct.pack("<IHHIIII", 0xa1b2c3d4, 2, 4, 0, 0, 262144, link)
     for number, octets in enumerate(packets):
@@ -98,6 +114,20 @@ class Files(unittest.TestCase):
         self.assertEqual((result.status, result.out), (1, b""))
         self.assertIn("no connection of TCP with port 80 in 9 packets", result.err)
 
+    def test_web_socket_and_tls(self):
+        self.assertEqual(self.dump(pcap(ws_session())).out.decode(), """\
+[0.000000 s] #1 -> 10.0.0.1:40000 connects to 10.0.0.2:5555
+[0.002000 s] #1 -> 'GET / HTTP/1.1': asks for WebSocket, sub-protocols 'ZWS2.0'
+[0.003000 s] #1 <- 'HTTP/1.1 101 Switching Protocols': WebSocket, sub-protocol 'ZWS2.0'
+[0.004000 s] #1 -> routing id ''
+[0.004000 s] #1 -> message frame, 2 octets: 'hi'
+""")
+        self.assertEqual(self.dump(pcap(tls_session())).out.decode(), """\
+[0.000000 s] #1 -> 10.0.0.1:40000 connects to 10.0.0.2:5555
+[0.002000 s] #1 -> TLS handshake, 42 octets: ClientHello
+[0.002000 s] #1 -> TLS application data, 5 octets, encrypted
+""")
+
     def test_how_much_is_shown(self):
         self.assertIn(b"5 octets: 'he'...\n", self.dump(pcap(session()), "--show", "2").out)
 
@@ -122,8 +152,9 @@ class Files(unittest.TestCase):
 
 
 class Live(unittest.TestCase):
-    def between(self, server, *options):
-        return Command("dump", "--bind", "tcp://127.0.0.1:*", "--to", server, "-n", "1", *options)
+    def between(self, server):
+        scheme = server.split(":")[0]
+        return Command("dump", "--bind", f"{scheme}://127.0.0.1:*", "--to", server, "-n", "1")
 
     def test_a_connection_passes_and_is_shown(self):
         with Command("pull", "-b", "tcp://127.0.0.1:*", "-n", "2") as pull, self.between(pull.endpoint()) as dump:
@@ -150,6 +181,20 @@ class Live(unittest.TestCase):
                 self.assertIn(b"message frame, 5 octets: 'hello'", dump.result().out)
                 rep.result()
             self.assertFalse(os.path.exists(f"{folder}/here"))
+
+    def test_over_web_socket(self):
+        with Command("pull", "-b", "ws://127.0.0.1:*/feed", "-n", "2") as pull, self.between(pull.endpoint()) as dump:
+            self.assertRegex(dump.endpoint(), r"^ws://127\.0\.0\.1:\d+$")
+            self.assertEqual(run("push", "-c", dump.endpoint() + "/feed", "-m", "|", "one|two",
+                                 "x" * 100000).status, 0)
+            self.assertEqual(pull.result().out, b"one\ttwo\n" + b"x" * 100000 + b"\n")
+            text = re.sub(r"(?m)^\[\d+\.\d{6} s\] #1 ", "", dump.result().out.decode())
+        for line in ("-> 'GET /feed HTTP/1.1': asks for WebSocket, sub-protocols 'ZWS2.0/NULL,ZWS2.0'",
+                     "<- 'HTTP/1.1 101 Switching Protocols': WebSocket, sub-protocol 'ZWS2.0/NULL'",
+                     "<- READY: Socket-Type 'PULL'", "-> message frame, 3 octets: 'one', more follows",
+                     "-> message frame, 3 octets: 'two'", "-> message frame, 100000 octets: '" + "x" * 64 + "'...",
+                     "-> WebSocket close, code 1000"):
+            self.assertIn("\n" + line, text)
 
     def test_what_is_not_zmtp_is_named(self):
         with TcpServer(b"HTTP/1.1 400 Bad Request\r\n\r\n", closes=True) as server:
@@ -188,7 +233,7 @@ class Mistakes(unittest.TestCase):
         self.check(2, "needs both --bind", *here)
         self.check(2, "--port chooses among the connections of a file", *here, *there, "--port", "1")
         self.check(2, "--show takes a size", "some.pcap", "--show", "1M")
-        self.check(2, "only tcp:// and ipc:// can be looked into", *here, "--to", "tls://127.0.0.1:9")
+        self.check(2, "only tcp://, ws:// and ipc:// can be looked into", *here, "--to", "tls://127.0.0.1:9")
         self.check(2, "it has no port", "--bind", "tcp://127.0.0.1", *there)
         self.check(2, "it has no host or no port", *here, "--to", "tcp://*:5555")
         self.check(1, "No such file", "/no/such/file.pcap")

@@ -75,7 +75,7 @@ exit_status dump_file(const dump_options& options, std::size_t shown)
 exit_status dump_live(const dump_options& options, std::size_t shown)
 {
     const auto start = std::chrono::steady_clock::now();
-    std::map<std::uint64_t, zmtp_dialog> dialogs;
+    std::map<std::uint64_t, connection_dialog> dialogs;
     std::map<std::uint64_t, int> over;
     const auto print = [start](std::uint64_t connection, int side, const std::string& sentence) {
         print_line(std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count(), connection, side,
@@ -140,7 +140,7 @@ void add_dump_command(command_line& line)
     command
         ->add_option("FILE", options->file, "A capture of tcpdump or Wireshark (pcap, pcapng); '-' is standard input")
         ->type_name("");
-    command->add_option("-b,--bind", options->bind, "Listen here, in place of the peer (tcp, ipc)")
+    command->add_option("-b,--bind", options->bind, "Listen here, in place of the peer (tcp, ws, ipc)")
         ->type_name("ENDPOINT");
     command->add_option("--to", options->to, "Pass everything on to the peer that listens there")
         ->type_name("ENDPOINT");
@@ -158,7 +158,7 @@ void add_dump_command(command_line& line)
                     "  tcpdump -i lo -w some.pcap tcp port 5556; zlink dump some.pcap --port 5556\n"
                     "  tcpdump -i any -U -w - tcp port 5556 | zlink dump -\n"
                     "'->' is what the side that connected says, '<-' what the other one says. Of CURVE the sizes are\n"
-                    "shown, of TLS and WebSocket nothing. Passwords of PLAIN are left out.");
+                    "shown, of TLS the records and what is in clear. Passwords of PLAIN are left out.");
     command->callback([options, &line] { line.chosen = [options] { return run_dump(*options); }; });
 }
 

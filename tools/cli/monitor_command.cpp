@@ -6,7 +6,7 @@
 #include "cli/command_socket.hpp"
 
 #include "pure/connection_cure.hpp"
-#include "pure/zmtp_dialog.hpp"
+#include "pure/connection_dialog.hpp"
 #include "support/failure.hpp"
 #include "support/failure_notes.hpp"
 #include "support/precise_sleep.hpp"
@@ -164,7 +164,7 @@ std::string look_at_answer(const context& owner, const std::string& endpoint)
     std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\1NULL", 16);
     greeting.resize(64);
     std::string told;
-    zmtp_dialog dialog([&](int, const std::string& sentence) { told += (told.empty() ? "" : "; ") + sentence; });
+    connection_dialog dialog([&](int, const std::string& sentence) { told += (told.empty() ? "" : "; ") + sentence; });
     socket raw(owner, ZMQ_STREAM);
     raw.set(ZMQ_LINGER, 0);
     raw.connect(endpoint);

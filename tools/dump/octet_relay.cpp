@@ -36,7 +36,7 @@ struct place {
 
 [[noreturn]] void refuse(const std::string& endpoint, const std::string& cause)
 {
-    throw usage_failure(fmt::format("'{}' cannot be used: {}; write it like tcp://127.0.0.1:5555, tcp://*:5555 or "
+    throw usage_failure(fmt::format("'{}' cannot be used: {}; write it like tcp://127.0.0.1:5555, ws://*:8080 or "
                                     "ipc:///tmp/x",
                                     endpoint, cause));
 }
@@ -60,18 +60,35 @@ place place_of_path(const std::string& endpoint)
     return found;
 }
 
+// Of those that go over TCP.
+std::string scheme_of(const std::string& endpoint)
+{
+    for (const char* scheme : {"tcp://", "ws://"}) {
+        if (endpoint.starts_with(scheme)) {
+            return scheme;
+        }
+    }
+    return "";
+}
+
 place place_of(const std::string& endpoint, bool listens)
 {
     if (endpoint.starts_with("ipc://")) {
         return place_of_path(endpoint);
     }
-    constexpr std::string_view scheme = "tcp://";
-    const auto colon = endpoint.rfind(':');
-    if (!endpoint.starts_with(scheme) || colon < scheme.size()) {
-        refuse(endpoint, endpoint.starts_with(scheme) ? "it has no port" : "only tcp:// and ipc:// can be looked into");
+    const std::string scheme = scheme_of(endpoint);
+    if (scheme.empty()) {
+        refuse(endpoint, "only tcp://, ws:// and ipc:// can be looked into");
     }
-    std::string host = endpoint.substr(scheme.size(), colon - scheme.size());
-    std::string port = endpoint.substr(colon + 1);
+    // The path of ws is in what the client says.
+    const auto path = scheme == "ws://" ? endpoint.find('/', scheme.size()) : std::string::npos;
+    const std::string where = endpoint.substr(scheme.size(), path - scheme.size());
+    const auto colon = where.rfind(':');
+    if (colon == std::string::npos) {
+        refuse(endpoint, "it has no port");
+    }
+    std::string host = where.substr(0, colon);
+    std::string port = where.substr(colon + 1);
     if (host.starts_with('[') && host.ends_with(']')) {
         host = host.substr(1, host.size() - 2);
     }
@@ -98,7 +115,7 @@ place place_of(const std::string& endpoint, bool listens)
     return found;
 }
 
-std::string name_of(const sockaddr_storage& address, socklen_t size)
+std::string name_of(const sockaddr_storage& address, socklen_t size, const std::string& scheme = "tcp://")
 {
     if (address.ss_family == AF_UNIX) {
         return "a process on this machine";
@@ -110,7 +127,7 @@ std::string name_of(const sockaddr_storage& address, socklen_t size)
         return "somewhere";
     }
     const bool v6 = address.ss_family == AF_INET6;
-    return fmt::format("tcp://{}{}{}:{}", v6 ? "[" : "", host.data(), v6 ? "]" : "", port.data());
+    return fmt::format("{}{}{}{}:{}", scheme, v6 ? "[" : "", host.data(), v6 ? "]" : "", port.data());
 }
 
 void set_no_delay(int descriptor)
@@ -167,7 +184,7 @@ octet_relay::octet_relay(const std::string& bind, const std::string& to, hearing
         sockaddr_storage address{};
         socklen_t size = sizeof address;
         if (getsockname(listener_, reinterpret_cast<sockaddr*>(&address), &size) == 0) {
-            endpoint_ = name_of(address, size);
+            endpoint_ = name_of(address, size, scheme_of(bind));
         }
     }
 }

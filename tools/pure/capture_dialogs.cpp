@@ -15,7 +15,7 @@ constexpr const char* not_from_the_start =
 // A stream whose SYN isn't there may have been captured from its first octet on all the same.
 bool may_be_a_start(std::string_view octets)
 {
-    return !octets.empty() && static_cast<unsigned char>(octets[0]) == 0xff;
+    return octets.starts_with('\xff') || zws_dialog::begins_as_http(octets) || tls_dialog::begins_as_tls(octets);
 }
 
 }  // namespace
@@ -27,7 +27,7 @@ std::unique_ptr<capture_dialogs::connection> capture_dialogs::start(const tcp_se
     one.number = ++numbered_;
     one.client = segment.syn && segment.ack ? segment.to : segment.from;
     const tcp_address& server = one.client == segment.from ? segment.to : segment.from;
-    one.dialog = std::make_unique<zmtp_dialog>(
+    one.dialog = std::make_unique<connection_dialog>(
         [this, number = one.number](int side, const std::string& sentence) { told_(now_, number, side, sentence); },
         wanted_.shown);
     for (const int side : {0, 1}) {

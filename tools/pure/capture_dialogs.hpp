@@ -5,9 +5,9 @@
 #pragma once
 
 #include "pure/capture_reader.hpp"
+#include "pure/connection_dialog.hpp"
 #include "pure/tcp_packet.hpp"
 #include "pure/tcp_stream.hpp"
-#include "pure/zmtp_dialog.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -48,7 +48,7 @@ private:
     struct connection {
         std::uint64_t number = 0;
         tcp_address client;
-        std::unique_ptr<zmtp_dialog> dialog;
+        std::unique_ptr<connection_dialog> dialog;
         std::unique_ptr<tcp_stream> streams[2];
         bool opened[2] = {false, false};  // the dialog gets its octets
         bool ended[2] = {false, false};

@@ -19,75 +19,12 @@ constexpr std::size_t greeting_size = 64;
 constexpr std::size_t most_of_command = 64 * 1024;
 constexpr std::size_t most_held = 1024 * 1024;  // while the other side's version is awaited
 
-constexpr std::size_t most_of_line = 60;  // of HTTP
-
 constexpr std::uint8_t more = 1;
 constexpr std::uint8_t is_long = 2;
 constexpr std::uint8_t is_command = 4;
 
 constexpr std::array socket_types{"PAIR",   "PUB",  "SUB",  "REQ",  "REP", "DEALER",
                                   "ROUTER", "PULL", "PUSH", "XPUB", "XSUB"};
-
-bool begins_as_http(std::string_view octets)
-{
-    constexpr std::array words{"GET ", "POST", "PUT ", "HEAD", "HTTP", "OPTI"};
-    return std::ranges::any_of(words, [&](const char* word) { return octets.starts_with(word); });
-}
-
-// What isn't ZMTP and is often met in its place; empty: nothing of that.
-std::string foreign(std::string_view octets)
-{
-    if (begins_as_http(octets)) {
-        return "this is HTTP, not ZMTP (" + shown_octets(octets.substr(0, octets.find_first_of("\r\n")), most_of_line) +
-               "); a web client or server, or the upgrade of a ws:// connection";
-    }
-    if (octets.starts_with("SSH-")) {
-        return "this is SSH, not ZMTP";
-    }
-    if (octets.size() >= 3 && octets[0] == 0x16 && octets[1] == 0x03) {
-        return "this is TLS: what is inside cannot be decoded";
-    }
-    return "";
-}
-
-// "Socket-Type 'DEALER', Identity ''"; also finds the type.
-std::string metadata(std::string_view rest, std::size_t shown, std::string* type)
-{
-    std::string text;
-    while (!rest.empty()) {
-        const std::size_t name_size = static_cast<unsigned char>(rest[0]);
-        if (rest.size() < 1 + name_size + 4) {
-            return text + (text.empty() ? "" : ", ") + "then malformed metadata";
-        }
-        const std::string_view name = rest.substr(1, name_size);
-        const std::size_t size = number_at<std::uint32_t>(rest, 1 + name_size);
-        rest.remove_prefix(1 + name_size + 4);
-        if (rest.size() < size) {
-            return text + (text.empty() ? "" : ", ") + "then malformed metadata";
-        }
-        const std::string_view value = rest.substr(0, size);
-        rest.remove_prefix(size);
-        const std::string shown_name = shown_octets(name, shown);
-        text +=
-            (text.empty() ? "" : ", ") + shown_name.substr(1, shown_name.size() - 2) + ' ' + shown_octets(value, shown);
-        if (type != nullptr && name == "Socket-Type") {
-            *type = std::string(value);
-        }
-    }
-    return text;
-}
-
-// A text whose size is the first octet; nothing if it is cut off.
-std::optional<std::string_view> short_text(std::string_view& rest)
-{
-    if (rest.empty() || rest.size() < 1 + std::size_t(static_cast<unsigned char>(rest[0]))) {
-        return std::nullopt;
-    }
-    const std::size_t size = static_cast<unsigned char>(rest[0]);
-    const std::string_view text = rest.substr(1, size);
-    rest.remove_prefix(1 + size);
-    return text;
-}
 
 }  // namespace
 
@@ -123,8 +60,6 @@ void zmtp_dialog::end(int side)
     if (one.inside) {
         told_(side, "the connection ends within a frame: " + std::to_string(one.left) + " of " +
                         octets_text(std::size_t(one.size)) + " are missing");
-    } else if (one.now == stage::signature && begins_as_http(one.held)) {
-        told_(side, foreign(one.held));
     } else if (!one.held.empty()) {
         told_(side, "the connection ends within " +
                         std::string(one.now == stage::frames ? "the header of a frame"
@@ -188,12 +123,8 @@ bool zmtp_dialog::read_signature(int side)
     if (!versioned && one.held.size() < 4) {
         return false;
     }
-    const bool half_a_line = one.held.size() <= most_of_line && one.held.find_first_of("\r\n") == std::string::npos;
-    if (begins_as_http(one.held) && half_a_line) {
-        return false;
-    }
-    if (const std::string what = foreign(one.held); !what.empty()) {
-        give_up(side, what);
+    if (one.held.starts_with("SSH-")) {
+        give_up(side, "this is SSH, not ZMTP");
         return false;
     }
     if (versioned && one.held.size() < signature_size) {
@@ -241,18 +172,18 @@ bool zmtp_dialog::read_greeting(int side)
     }
     if (version == 2) {
         const std::size_t type = static_cast<unsigned char>(one.held[old_greeting_size - 1]);
-        one.socket_type = type < socket_types.size() ? socket_types[type] : "";
+        one.words.set_socket_type(type < socket_types.size() ? socket_types[type] : "");
         told_(side, "greeting: ZMTP 2.0" + std::string(*one.revision >= 3 ? " (it also speaks 3)" : "") +
-                        ", socket type " + (one.socket_type.empty() ? std::to_string(type) : one.socket_type));
+                        ", socket type " + (type < socket_types.size() ? socket_types[type] : std::to_string(type)));
         one.held.erase(0, old_greeting_size);
-        one.ready = true;
     } else {
         const std::string_view name = std::string_view(one.held).substr(12, 20);
-        one.mechanism = std::string(name.substr(0, name.find('\0')));
+        const std::string_view mechanism = name.substr(0, name.find('\0'));
+        one.words.set_mechanism(mechanism);
         const bool server = one.held[32] != 0;
         told_(side, "greeting: ZMTP " + std::to_string(*one.revision) + '.' +
                         std::to_string(static_cast<unsigned char>(one.held[11])) + ", mechanism " +
-                        shown_octets(one.mechanism, 20) + (server ? ", as server" : ""));
+                        shown_octets(mechanism, 20) + (server ? ", as server" : ""));
         one.held.erase(0, greeting_size);
     }
     one.now = stage::frames;
@@ -313,85 +244,9 @@ bool zmtp_dialog::read_frame(int side)
         return false;
     }
     one.inside = false;
-    ++one.frames;
-    (one.flags & is_command) != 0 ? tell_command(side) : tell_frame(side);
+    told_(side, (one.flags & is_command) != 0 ? one.words.command(one.body, shown_)
+                                              : one.words.message(one.body, one.size, (one.flags & more) != 0, shown_));
     return true;
-}
-
-void zmtp_dialog::tell_command(int side)
-{
-    direction& one = sides_[std::size_t(side)];
-    std::string_view rest = one.body;
-    const auto name = short_text(rest);
-    told_(side, name && !name->empty() ? explain_command(one, *name, rest)
-                                       : "malformed command: " + shown_octets(one.body, shown_));
-}
-
-std::string zmtp_dialog::explain_command(direction& one, std::string_view name, std::string_view rest) const
-{
-    const bool curve = one.mechanism == "CURVE";
-    if (curve && (name == "HELLO" || name == "WELCOME" || name == "INITIATE" || name == "READY")) {
-        one.ready = name == "READY" || name == "INITIATE";
-        return std::string(name) + " of CURVE, " + octets_text(rest.size()) + (name == "HELLO" ? "" : ", encrypted");
-    }
-    if (name == "READY" || name == "INITIATE") {
-        one.ready = true;
-        return std::string(name) + ": " + metadata(rest, shown_, &one.socket_type);
-    }
-    if (name == "HELLO") {
-        const auto user = short_text(rest);
-        return user ? "HELLO of PLAIN: user " + shown_octets(*user, shown_) + ", with a password" : "HELLO, malformed";
-    }
-    if (name == "WELCOME") {
-        return "WELCOME";
-    }
-    if (name == "ERROR") {
-        const auto reason = short_text(rest);
-        return "ERROR: " + (reason ? shown_octets(*reason, 255) : std::string("malformed"));
-    }
-    if (name == "PING") {
-        if (rest.size() < 2) {
-            return "PING, malformed";
-        }
-        const auto tenths = number_at<std::uint16_t>(rest, 0);
-        return "PING, time to live " + std::to_string(tenths / 10) + '.' + std::to_string(tenths % 10) + " s" +
-               (rest.size() > 2 ? ", context " + shown_octets(rest.substr(2), 16) : "");
-    }
-    if (name == "PONG") {
-        return "PONG" + (rest.empty() ? "" : ", context " + shown_octets(rest, 16));
-    }
-    if (name == "SUBSCRIBE" || name == "CANCEL" || name == "JOIN" || name == "LEAVE") {
-        return std::string(name) + ' ' + shown_octets(rest, shown_);
-    }
-    return "command " + shown_octets(name, shown_) + ", " + octets_text(rest.size());
-}
-
-void zmtp_dialog::tell_frame(int side)
-{
-    const direction& one = sides_[std::size_t(side)];
-    const bool follows = (one.flags & more) != 0 && !(one.mechanism.empty() && one.frames == 1);
-    told_(side, explain_message(one) + (follows ? ", more follows" : ""));
-}
-
-std::string zmtp_dialog::explain_message(const direction& one) const
-{
-    constexpr std::string_view sealed = "\7MESSAGE";
-    constexpr std::size_t around = 8 + 8 + 16 + 1;  // name, nonce, authenticator and flags
-    const bool old = one.mechanism.empty();
-    if (old && one.frames == 1) {
-        return "routing id " + shown_octets(one.body, shown_);
-    }
-    if (one.mechanism == "CURVE" && one.body.starts_with(sealed) && one.size >= around) {
-        return "message frame, encrypted, " + octets_text(std::size_t(one.size) - around);
-    }
-    const bool subscribes = one.socket_type == "SUB" || one.socket_type == "XSUB";
-    if (subscribes && !one.body.empty() && static_cast<unsigned char>(one.body[0]) <= 1) {
-        return (one.body[0] == 1 ? "subscribe " : "cancel ") +
-               shown_octets(std::string_view(one.body).substr(1), shown_);
-    }
-    const std::string dots = one.body.size() < one.size && one.body.size() <= shown_ ? "..." : "";
-    return "message frame, " + octets_text(std::size_t(one.size)) +
-           (one.size == 0 ? "" : ": " + shown_octets(one.body, shown_) + dots);
 }
 
 }  // namespace zlink::tool

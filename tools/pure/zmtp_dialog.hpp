@@ -4,10 +4,12 @@
 // ZMTP as sentences (RFC 13, 15, 23 and 37): both directions of one connection, from its first octet on.
 #pragma once
 
+#include "pure/dialog_listener.hpp"
+#include "pure/frame_words.hpp"
+
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -18,11 +20,8 @@ namespace zlink::tool {
 // never trusted.
 class zmtp_dialog {
 public:
-    // Who sent it, and what. 0 is the side that connected, 1 the one that listened, or the other way round.
-    using listener = std::function<void(int side, const std::string& sentence)>;
-
     // Of each frame, at most `shown` octets are shown.
-    explicit zmtp_dialog(listener told, std::size_t shown = 64) : told_(std::move(told)), shown_(shown) {}
+    explicit zmtp_dialog(dialog_listener told, std::size_t shown = 64) : told_(std::move(told)), shown_(shown) {}
 
     void take(int side, std::string_view octets);
 
@@ -39,15 +38,12 @@ private:
         stage now = stage::signature;
         std::string held;             // not decoded yet
         std::optional<int> revision;  // from its greeting; 0: none, ZMTP 1.0
-        std::string mechanism;
-        std::string socket_type;
-        bool ready = false;   // its handshake is over
+        frame_words words;
         bool inside = false;  // a frame has begun
         std::uint8_t flags = 0;
         std::uint64_t size = 0;  // of the frame
         std::uint64_t left = 0;  // of it to come
         std::string body;        // its beginning
-        std::uint64_t frames = 0;
     };
 
     bool advance(int side);
@@ -57,14 +53,10 @@ private:
     bool read_frame(int side);
     bool begin_frame(direction& one, int side);
     bool begin_old_frame(direction& one);
-    void tell_frame(int side);
-    void tell_command(int side);
-    std::string explain_command(direction& one, std::string_view name, std::string_view rest) const;
-    std::string explain_message(const direction& one) const;
     void give_up(int side, const std::string& why);
     int framing(int side) const;
 
-    listener told_;
+    dialog_listener told_;
     std::size_t shown_;
     std::array<direction, 2> sides_;
 };

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Both directions of a connection: however the octets are split, the same is told of them.
-#include "pure/zmtp_dialog.hpp"
+#include "pure/connection_dialog.hpp"
 
 #include "fuzz_input.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using heard = std::vector<std::string>;
 
 // A side's octets in pieces of 1 to `piece` octets; 0: at once.
-void give(zmtp_dialog& dialog, int side, std::span<const std::byte> octets, std::uint8_t piece)
+void give(connection_dialog& dialog, int side, std::span<const std::byte> octets, std::uint8_t piece)
 {
     for (fuzz::parts parts(octets, piece); !parts.empty();) {
         const auto part = parts.next();
@@ -37,7 +37,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     std::vector<heard> told;
     for (const std::uint8_t cut : {std::uint8_t{0}, piece}) {
         heard sides[2];
-        zmtp_dialog dialog([&](int side, const std::string& sentence) {
+        connection_dialog dialog([&](int side, const std::string& sentence) {
             fuzz::require((side == 0 || side == 1) && !sentence.empty() && sentence.size() < 1'000'000);
             sides[side].push_back(sentence);
         });
