@@ -27,10 +27,13 @@
 #include <asio/cancellation_type.hpp>
 #include <asio/dispatch.hpp>
 #include <asio/error.hpp>
+#include <asio/execution.hpp>
 #include <asio/execution_context.hpp>
 #include <asio/executor_work_guard.hpp>
 #include <asio/posix/basic_stream_descriptor.hpp>
 #include <asio/post.hpp>
+#include <asio/query.hpp>
+#include <asio/system_executor.hpp>
 #if __has_include(<asio/associated_immediate_executor.hpp>)
 #include <asio/associated_immediate_executor.hpp>
 #define ZLINK_HAS_IMMEDIATE_EXECUTORS 1
@@ -48,10 +51,13 @@
 #include <boost/asio/cancellation_type.hpp>
 #include <boost/asio/dispatch.hpp>
 #include <boost/asio/error.hpp>
+#include <boost/asio/execution.hpp>
 #include <boost/asio/execution_context.hpp>
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/query.hpp>
+#include <boost/asio/system_executor.hpp>
 #if __has_include(<boost/asio/associated_immediate_executor.hpp>)
 #include <boost/asio/associated_immediate_executor.hpp>
 #define ZLINK_HAS_IMMEDIATE_EXECUTORS 1
@@ -67,7 +73,9 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <mutex>
 #include <new>
+#include <optional>
 #include <span>
 #include <system_error>
 #include <type_traits>
@@ -690,7 +698,361 @@ private:
     at where_;
 };
 
+/// The groups on an execution context. When that ends, they let go of it.
+class host_on_asio;
+class host_service final : public net::execution_context::service {
+public:
+    inline static net::execution_context::id id;
+    explicit host_service(net::execution_context& context) : service(context) {}
+
+    void add(host_on_asio& h);
+    void remove(host_on_asio& h) noexcept;
+
+private:
+    void shutdown() noexcept override;
+
+    std::mutex mutex_;
+    host_on_asio* first_ = nullptr;
+};
+
+/// A host that a program's execution context may leave behind.
+class host_on_asio : public core::host {
+public:
+    /// The execution context ends: nothing of it is used any more.
+    virtual void abandon() noexcept = 0;
+    /// Empty: the execution context has ended.
+    [[nodiscard]] virtual net::any_io_executor executor() const = 0;
+    /// The operation, of close_group, is kept until it succeeds, the time is over, or end_close(). False: another one
+    /// is there. Negative: no limit.
+    [[nodiscard]] virtual bool begin_close(operation_ptr& closes, std::chrono::milliseconds at_most) = 0;
+    virtual void end_close(std::uint64_t number, int error) = 0;
+    [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
+
+protected:
+    host_service* service_ = nullptr;  ///< null: it has ended
+
+private:
+    friend class host_service;
+    std::uint64_t last_number_ = 0;
+    host_on_asio* next_ = nullptr;
+    host_on_asio** place_ = nullptr;
+};
+
+inline void host_service::add(host_on_asio& h)
+{
+    const std::lock_guard guard(mutex_);
+    h.service_ = this;
+    h.next_ = first_;
+    if (first_) first_->place_ = &h.next_;
+    h.place_ = &first_;
+    first_ = &h;
+}
+inline void host_service::remove(host_on_asio& h) noexcept
+{
+    const std::lock_guard guard(mutex_);
+    if (!h.place_) return;
+    *h.place_ = h.next_;
+    if (h.next_) h.next_->place_ = h.place_;
+    h.place_ = nullptr;
+}
+inline void host_service::shutdown() noexcept
+{
+    while (host_on_asio* const h = first_) {
+        remove(*h);
+        h->service_ = nullptr;
+        h->abandon();
+    }
+}
+
+/// The end of a group.
+struct close_group : without_count {
+    static constexpr kind what = kind::wait;
+    explicit close_group(std::shared_ptr<core::context_owner> owner) noexcept : group(std::move(owner)) {}
+    std::shared_ptr<core::context_owner> group;
+    [[nodiscard]] static interest waits_for() noexcept { return {}; }
+    [[nodiscard]] int operator()(void*)
+    {
+        if (!group->handle()) return 0;
+        if (core::context_lives(group->handle())) return EAGAIN;
+        const int error = core::context_terminate(group->handle(), -1);  // nothing is left to wait for
+        if (error == 0) group->forget();
+        return error;
+    }
+};
+
+/**
+ * Makes the steps of a context on an executor, while something lives in it. All of it runs on the executor. Everything
+ * of Asio is in parts_, which goes when the execution context does: executors and timers must not outlive it.
+ */
+template <class Executor>
+class host_on final : public host_on_asio, public std::enable_shared_from_this<host_on<Executor>> {
+public:
+    [[nodiscard]] static std::shared_ptr<core::context_owner> make(const Executor& executor)
+    {
+        auto made = std::make_shared<host_on>();
+        auto owner = std::make_shared<core::context_owner>(made);
+        made->begin(executor, *owner);
+        return owner;
+    }
+    host_on() = default;
+
+    void leave() noexcept override
+    {
+        context_ = nullptr;
+        release();
+        if (service_) service_->remove(*this);
+        service_ = nullptr;
+        try {
+            if (closing_) closing_.release()->finish(0);  // close() was quicker
+        } catch (...) {                                   // memory is short: the handler is dropped
+        }
+    }
+    void abandon() noexcept override
+    {
+        release();
+        // Its handler may own the group, and so this.
+        const auto alive = this->weak_from_this().lock();
+        const auto gone = std::move(closing_);
+    }
+
+    [[nodiscard]] net::any_io_executor executor() const override
+    {
+        return parts_ ? net::any_io_executor(parts_->executor) : net::any_io_executor();
+    }
+    [[nodiscard]] bool begin_close(operation_ptr& closes, std::chrono::milliseconds at_most) override
+    {
+        if (closing_) return false;
+        if (at_most.count() >= 0) {
+            parts_->deadline.expires_after(at_most);
+            parts_->deadline.async_wait(late{this->weak_from_this(), closes->number, parts_->executor});
+        }
+        closing_ = std::move(closes);
+        core::context_shutdown(context_);
+        soon();
+        return true;
+    }
+    void end_close(std::uint64_t number, int error) override
+    {
+        if (!closing_ || closing_->number != number) return;
+        if (parts_) parts_->deadline.cancel();
+        closing_.release()->finish(error);
+    }
+
+private:
+    using timer =
+        net::basic_waitable_timer<std::chrono::steady_clock, net::wait_traits<std::chrono::steady_clock>, Executor>;
+    struct parts {
+        explicit parts(const Executor& e) : executor(e), descriptor(e), pause(e), deadline(e) {}
+        Executor executor;
+        net::posix::basic_stream_descriptor<Executor> descriptor;  ///< the context's, and closed by it
+        timer pause;
+        timer deadline;
+    };
+
+    class turn {
+    public:
+        enum class reason : std::uint8_t { posted, descriptor, timer };
+        using executor_type = Executor;
+        turn(std::shared_ptr<host_on> of, reason why) noexcept
+            : host_(std::move(of)),
+              executor_(host_->parts_->executor),
+              why_(why)
+        {}
+        [[nodiscard]] executor_type get_executor() const noexcept { return executor_; }
+        void operator()() { operator()(net_error_code()); }
+        void operator()(const net_error_code&)
+        {
+            switch (why_) {
+            case reason::posted: host_->posted_ = false; break;
+            case reason::descriptor: host_->watching_ = false; break;
+            case reason::timer: host_->pausing_ = false; break;
+            }
+            host_->step();
+        }
+
+    private:
+        std::shared_ptr<host_on> host_;
+        Executor executor_;
+        reason why_;
+    };
+
+    struct late {
+        using executor_type = Executor;
+        std::weak_ptr<host_on> of;
+        std::uint64_t number;
+        Executor executor;
+        [[nodiscard]] executor_type get_executor() const noexcept { return executor; }
+        void operator()(const net_error_code& cancelled)
+        {
+            if (cancelled) return;
+            if (const auto h = of.lock()) h->end_close(number, ETIMEDOUT);
+        }
+    };
+
+    void begin(const Executor& executor, core::context_owner& owner)
+    {
+        parts_.emplace(executor);
+        // After the services of the parts: so this one is told first that the execution context ends.
+        auto& service = net::use_service<host_service>(
+            static_cast<net::execution_context&>(net::query(executor, net::execution::context)));
+        void* made = nullptr;
+        core::throw_if(core::context_create_hosted(&opened, this, made));
+        owner.own(made);
+        context_ = made;
+        parts_->descriptor.assign(core::context_descriptor(made));
+        service.add(*this);
+    }
+
+    static void opened(void* of) noexcept
+    {
+        auto* const self = static_cast<host_on*>(of);
+        try {
+            self->soon();
+        } catch (...) {  // memory is short: the next socket, or call that waits, goes on
+        }
+    }
+
+    /// A step comes, unless one is under way.
+    void soon()
+    {
+        if (!context_ || !parts_ || posted_) return;
+        net::post(parts_->executor, turn(this->shared_from_this(), turn::reason::posted));
+        posted_ = true;
+    }
+
+    /// So short that the program's own handlers have their turn.
+    static constexpr std::int64_t budget_ns = 20'000;
+    /// So short a pause may be because nothing makes the descriptor readable.
+    static constexpr std::int64_t looked_at_ns = 20'000'000;
+
+    void step()
+    {
+        if (!context_ || !parts_) return;
+        const auto alive = this->shared_from_this();
+        std::int64_t pause = 0;
+        const bool lives = core::context_step(context_, budget_ns, pause);
+        // The step may have called a free function of the program's.
+        if (auto closes = std::move(closing_)) {
+            if (closes->attempt(nullptr)) return closes.release()->finish();
+            closing_ = std::move(closes);
+        }
+        if (!context_ || !parts_) return;
+        if (!lives) return rest();
+        if (pause == 0) return soon();
+        watch();
+        if (pause > 0 && pause <= looked_at_ns && !pausing_) {
+            parts_->pause.expires_after(std::chrono::nanoseconds(pause));
+            parts_->pause.async_wait(turn(alive, turn::reason::timer));
+            pausing_ = true;
+        }
+    }
+    void watch()
+    {
+        if (watching_) return;
+        parts_->descriptor.async_wait(net::posix::descriptor_base::wait_read,
+                                      turn(this->shared_from_this(), turn::reason::descriptor));
+        watching_ = true;
+    }
+    /// Nothing lives in the context: nothing here keeps the execution context at work.
+    void rest()
+    {
+        if (watching_) parts_->descriptor.cancel();
+        if (pausing_) parts_->pause.cancel();
+    }
+    void release() noexcept
+    {
+        try {
+            if (parts_ && parts_->descriptor.is_open()) (void)parts_->descriptor.release();
+        } catch (...) {
+        }
+        parts_.reset();
+    }
+
+    void* context_ = nullptr;
+    std::optional<parts> parts_;
+    operation_ptr closing_;
+    bool posted_ = false;
+    bool watching_ = false;
+    bool pausing_ = false;
+};
+
+/// Of the cancellation slot of async_close().
+class close_canceller {
+public:
+    close_canceller(std::weak_ptr<core::host> of, std::uint64_t number) noexcept : of_(std::move(of)), number_(number)
+    {}
+    void operator()(net::cancellation_type type)
+    {
+        if (type == net::cancellation_type::none) return;
+        if (const auto h = of_.lock()) static_cast<host_on_asio&>(*h).end_close(number_, ECANCELED);
+    }
+
+private:
+    std::weak_ptr<core::host> of_;
+    std::uint64_t number_;
+};
+
+/// What async_initiate() calls with the handler of async_close().
+class close_initiation {
+public:
+    close_initiation(std::shared_ptr<core::context_owner> group, std::chrono::milliseconds at_most)
+        : group_(std::move(group)),
+          at_most_(at_most)
+    {}
+
+    template <class Handler>
+    void operator()(Handler&& handler) const
+    {
+        std::decay_t<Handler> last(std::forward<Handler>(handler));
+        if (!group_ || !group_->handle()) return fail(std::move(last), 0);
+        auto* const host = dynamic_cast<host_on_asio*>(group_->hosted_by().get());
+        if (!host) return fail(std::move(last), ENOTSUP);
+        const net::any_io_executor executor = host->executor();
+        if (!executor) return fail(std::move(last), ECANCELED);
+        const std::uint64_t number = host->next_number();
+        auto slot = net::get_associated_cancellation_slot(last);
+        using kept = kept_operation<std::decay_t<Handler>, close_group, net::any_io_executor>;
+        operation_ptr closes = kept::create(std::move(last), close_group(group_), executor, number);
+        if (!host->begin_close(closes, at_most_)) return closes.release()->finish(EBUSY);
+        if (slot.is_connected()) slot.template emplace<close_canceller>(group_->hosted_by(), number);
+    }
+
+private:
+    /// There is no executor but the handler's own.
+    template <class Handler>
+    static void fail(Handler&& handler, int error)
+    {
+        socket_state<net::system_executor>::template complete_at_once<false>(std::forward<Handler>(handler),
+                                                                             net::system_executor(), error, 0);
+    }
+
+    std::shared_ptr<core::context_owner> group_;
+    std::chrono::milliseconds at_most_;
+};
+
 }  // namespace async
+
+/// Of io_group's constructor.
+template <class Where>
+    requires(std::is_base_of_v<async::net::execution_context, Where> || async::net::is_executor<Where>::value ||
+             async::net::execution::is_executor<Where>::value)
+[[nodiscard]] std::shared_ptr<core::context_owner> host_context(for_asio, Where& where)
+{
+    if constexpr (std::is_base_of_v<async::net::execution_context, Where>) {
+        return async::host_on<typename Where::executor_type>::make(where.get_executor());
+    } else {
+        return async::host_on<std::remove_const_t<Where>>::make(where);
+    }
+}
+
+/// Of io_group::async_close().
+template <class Token>
+auto async_close_group(for_asio, std::shared_ptr<core::context_owner> group, std::chrono::milliseconds at_most,
+                       Token&& token)
+{
+    return async::net::async_initiate<Token, void(async::net_error_code)>(
+        async::close_initiation(std::move(group), at_most), token);
+}
 
 /**
  * A socket on an executor, with operations that take completion tokens. It is moved, not copied; the operations go on.

@@ -92,6 +92,27 @@ void context_shutdown(void* handle) noexcept;
 [[nodiscard]] int context_set(void* handle, int option, int value) noexcept;
 [[nodiscard]] int context_get(void* handle, int option, int& value) noexcept;
 
+// Hosted contexts have no I/O threads: their I/O is done in steps. All calls on such a context, on its sockets, and all
+// steps are made by one thread at a time.
+
+/// `opened` is called with `host` when a socket has been opened: from then on, until a step says otherwise, the context
+/// wants steps.
+[[nodiscard]] int context_create_hosted(void (*opened)(void* host) noexcept, void* host, void*& made) noexcept;
+/// Readable when the context wants a step.
+[[nodiscard]] int context_descriptor(void* handle) noexcept;
+/// Does what is to be done, for about so long at most; 0: a little. False: nothing lives in the context, and it wants
+/// no steps until `opened` is called. (It may have been ended in the step, by a free function of the program's.)
+/// `pause_ns`: 0: there is more to do; else, the next step is due when the descriptor is readable, or after that time;
+/// negative: no limit.
+[[nodiscard]] bool context_step(void* handle, std::int64_t budget_ns, std::int64_t& pause_ns) noexcept;
+/// Sockets or connections live in it.
+[[nodiscard]] bool context_lives(void* handle) noexcept;
+/// Ends a hosted context without waiting. What has not been written is dropped, and counted.
+void context_drop(void* handle) noexcept;
+/// How many messages context_drop() has dropped in this process so far. (Of those that connections were writing, the
+/// count may be a few too high.)
+[[nodiscard]] std::uint64_t context_messages_dropped() noexcept;
+
 // Sockets: likewise. Functions that are not noexcept may wait, and are cancellation points.
 
 [[nodiscard]] int socket_open(void* context, int type, void*& made) noexcept;

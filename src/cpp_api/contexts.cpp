@@ -10,12 +10,18 @@
 
 #include <zmq.h>
 
+#include <atomic>
+#include <chrono>
+#include <cstdint>
+
 namespace zlink::inline v1::core {
 
 using cpp_api::answer;
 using cpp_api::guarded;
 
 namespace {
+
+std::atomic<std::uint64_t> messages_dropped{0};  ///< relaxed: a count, which publishes nothing
 
 /// Null, with EFAULT.
 socket::context* context_of(void* handle) noexcept
@@ -44,6 +50,52 @@ int context_create(int io_threads, void*& made) noexcept
     (void)context_terminate(c, -1);
     if (error == EINVAL) return cpp_api::fail(errc::invalid_argument, "the number of I/O threads is 0 or more");
     return error;
+}
+
+int context_create_hosted(void (*opened)(void*) noexcept, void* host, void*& made) noexcept
+{
+    made = nullptr;
+    const cancellation_held_off hold;
+    return guarded([&] {
+        const auto c = socket::context::create_hosted({host, opened});
+        if (!c) return c.error();
+        stats::context_begun();
+        made = *c;
+        return errc::none;
+    });
+}
+
+int context_descriptor(void* handle) noexcept
+{
+    socket::context* const c = context_of(handle);
+    return c && c->hosted() ? c->hosted()->descriptor() : -1;
+}
+
+bool context_step(void* handle, std::int64_t budget_ns, std::int64_t& pause_ns) noexcept
+{
+    const cancellation_held_off hold;
+    const auto pause = static_cast<socket::context*>(handle)->step(std::chrono::nanoseconds(budget_ns));
+    pause_ns = pause && *pause != runtime::event_loop::unlimited ? pause->count() : -1;
+    return pause.has_value();
+}
+
+bool context_lives(void* handle) noexcept
+{
+    return static_cast<socket::context*>(handle)->any_alive();
+}
+
+void context_drop(void* handle) noexcept
+{
+    socket::context* const c = context_of(handle);
+    if (!c) return;
+    const bool made_here = c->made_here();
+    messages_dropped.fetch_add(c->drop(), std::memory_order_relaxed);
+    if (made_here) stats::context_ended();
+}
+
+std::uint64_t context_messages_dropped() noexcept
+{
+    return messages_dropped.load(std::memory_order_relaxed);
 }
 
 bool context_valid(const void* handle) noexcept

@@ -58,10 +58,13 @@ result<void> io_worker::start(const runtime::thread_settings& settings, int inde
 
 void io_worker::stop() noexcept
 {
-    if (!thread_.joinable()) return;
     const cancellation_held_off hold;
-    loop_.stop();
-    thread_.join();
+    if (thread_.joinable()) {
+        loop_.stop();
+        thread_.join();
+    } else {
+        loop_.end_steps();
+    }
     // The loop may have left over ends that were closed.
     while (taken_ || (taken_ = queue_->take_all())) {
         pipe::pipe_end* const end = std::exchange(taken_, taken_->next_in_queue);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// One I/O thread: an event loop, the queue of pipe ends that need attention, and the lanes that just ran empty.
-// Sessions, connections and listeners live on one worker each.
+// One I/O thread, or the program's own in its place: an event loop, the queue of pipe ends that need attention, and the
+// lanes that just ran empty. Sessions, connections and listeners live on one worker each.
 #pragma once
 
 #include "base/invariant.hpp"
@@ -12,6 +12,7 @@
 #include "load/own_write_budget.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/driver.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/thread.hpp"
 #include "runtime/thread_settings.hpp"
@@ -21,6 +22,7 @@
 #include <chrono>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -34,7 +36,14 @@ public:
 
     /// Starts the thread. Errors: too_many_files, again (the system has no thread).
     [[nodiscard]] result<void> start(const runtime::thread_settings& settings, int index);
-    /// Ends the thread; everything that lived on it is gone.
+    /// In place of start(): no thread. A driver makes the loop's steps.
+    [[nodiscard]] result<void> open() { return loop_.open(); }
+    void drive(std::optional<runtime::driver>& by) noexcept
+    {
+        by.emplace(loop_, static_cast<runtime::work_source&>(*this));
+    }
+
+    /// Ends the thread, or the steps; everything that lived on it is gone.
     void stop() noexcept;
 
     /// Any other thread: see event_loop::catch_up().

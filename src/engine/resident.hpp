@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The sessions that live on an I/O thread, for reports: who lives there, and what each has still to do.
+// The sessions that live on an I/O thread: for reports of what each has still to do, and for an end that waits for none.
 //
 // Threads: the worker's.
 #pragma once
@@ -36,6 +36,8 @@ public:
 
     /// Adds what it has to write, if anything, or if it lingers. May throw std::bad_alloc.
     virtual void describe(std::vector<unwritten>& to) = 0;
+    /// Ends now, without what is not written yet.
+    virtual void drop() noexcept = 0;
 
 protected:
     ~resident()
@@ -67,10 +69,15 @@ public:
         if (r.next_) r.next_->place_ = r.place_;
         r.place_ = nullptr;
     }
+    /// The action may remove the resident that it is called with.
     template <class Action>
     void for_each(Action action)
     {
-        for (resident* r = first_; r; r = r->next_) action(*r);
+        for (resident* r = first_; r;) {
+            resident* const next = r->next_;
+            action(*r);
+            r = next;
+        }
     }
 
 private:

@@ -221,6 +221,14 @@ void session::describe(std::vector<unwritten>& to)
     to.push_back({&*host_, options_->type, endpoint, messages, at_most, life_.lingers(), linger});
 }
 
+void session::drop() noexcept
+{
+    invariant([this] { return worker_.loop().on_loop_thread(); });
+    if (life_.ended()) return;
+    if (life_.lingers()) return take(life_.end_linger());
+    begin_linger(std::chrono::milliseconds(0));
+}
+
 // Destroys the parts that have ended and were on the stack: the connection, and with the last reference the session.
 void session::tidy() noexcept
 {

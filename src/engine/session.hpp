@@ -54,6 +54,7 @@ public:
 
     // resident
     void describe(std::vector<unwritten>& to) override;
+    void drop() noexcept override;
 
     /// Worker: called once when the session has ended.
     std::function<void(session&)> on_gone;

@@ -39,6 +39,11 @@ driver* driver::of_this_thread() noexcept
     return of_mine && !of_mine->stepping_ ? of_mine : nullptr;
 }
 
+bool driver::this_thread_has_one() noexcept
+{
+    return of_mine != nullptr;
+}
+
 std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
 {
     invariant([this] { return of_mine == this && !stepping_; });

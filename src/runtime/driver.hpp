@@ -5,9 +5,9 @@
 // a test. If code on such a thread waits for the loop (a blocking call, catch_up(), a latch), it steps the loop
 // instead.
 //
-// Only tests make one today: with it, they run a loop without a thread and decide the order of events. It is also the
-// place of a host's loop and of a simulation in virtual time (docs/decisions/0016-one-door-to-the-kernel.md): waiter,
-// latch, brief_wait() and catch_up() ask for it.
+// Hosted contexts make one for each step and for each call that waits (socket/hosting.hpp). Tests run a loop without a
+// thread with it, and decide the order of events. waiter, latch, brief_wait() and catch_up() ask for it
+// (docs/decisions/0016-one-door-to-the-kernel.md).
 #pragma once
 
 #include "runtime/event_loop.hpp"
@@ -26,6 +26,8 @@ public:
 
     /// Null: this thread drives no loop, or a step of it is on the stack.
     [[nodiscard]] static driver* of_this_thread() noexcept;
+    /// This thread drives a loop, perhaps in a step: it cannot drive another one.
+    [[nodiscard]] static bool this_thread_has_one() noexcept;
 
     [[nodiscard]] bool drives(const event_loop& loop) const noexcept { return &loop_ == &loop; }
 

@@ -93,9 +93,16 @@ void event_loop::run(work_source& what) noexcept
         if (pause <= pause.zero()) continue;
         sleep(pause);
     }
+    end_steps();
+    end_here();
+}
+
+void event_loop::end_steps() noexcept
+{
+    invariant([this] { return on_loop_thread(); });
+    stopped_.store(true, std::memory_order_seq_cst);
     interrupter_.stay_awake();
     while (begin_tasks()) (void)do_task();
-    end_here();
 }
 
 // Sleeps in the loop's own set, where the alarm ends the sleep. While an answer to a look-up is owed, the sleep is the

@@ -80,6 +80,14 @@ public:
     /// more to do. Else the caller may wait until descriptor() is readable, at most for the returned time. After stop()
     /// it does nothing.
     [[nodiscard]] std::chrono::nanoseconds step(work_source& what, std::chrono::nanoseconds budget) noexcept;
+    /// The loop's thread leaves a loop that it has stepped out of turn: descriptor() is readable if the last step has
+    /// left something to do, or if another step is wanted (`always`).
+    void leave(bool always) noexcept
+    {
+        if (always || interrupter_.awake()) interrupter_.insist();
+    }
+    /// In place of the end of run(): no step follows. Runs the tasks that are left.
+    void end_steps() noexcept;
     /// After a step that found nothing more to do, readable when another one is due: a wake-up, a ready descriptor, a
     /// timer.
     [[nodiscard]] int descriptor() const noexcept { return descriptors_.descriptor(); }

@@ -29,6 +29,8 @@ public:
     /// The loop looks for news after this, and sleeps if there is none.
     void fall_asleep() noexcept { asleep_.store(true, std::memory_order_seq_cst); }
     void stay_awake() noexcept { asleep_.store(false, std::memory_order_relaxed); }
+    /// The descriptor becomes readable, whatever the loop does.
+    void insist() noexcept { interrupt(); }
 
     // Any thread
 

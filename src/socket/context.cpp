@@ -48,7 +48,10 @@ context::~context()
 
 errc context::start_workers()
 {
-    if (home_.load(std::memory_order_relaxed) != nowhere) return errc::none;
+    if (home_.load(std::memory_order_relaxed) != nowhere) {
+        if (hosting_) socket_limit_ = std::size_t(options_.max_sockets);
+        return errc::none;
+    }
     std::vector<std::unique_ptr<engine::io_worker>> workers;
     for (int i = 0; i < options_.io_threads; ++i) {
         workers.push_back(std::make_unique<engine::io_worker>(process_knobs().spin()));
@@ -73,6 +76,7 @@ result<socket*> context::open_socket(int type, new_handle handle)
         if (publishes((*opened)->type()) && !probe_.opened()) probe_.open(workers_);
         sockets_.insert(*opened);
         alive_.add();
+        if (hosting_) hosting_->tell_opened();
         return *opened;
     } catch (...) {
         return errc::out_of_memory;
@@ -85,7 +89,8 @@ void context::socket_closed(socket* s) noexcept
         const std::lock_guard guard(mutex_);
         sockets_.erase(s);
     }
-    alive_.remove();  // after the last one terminate() deletes the context
+    if (hosting_) hosting_->wake();  // nothing may live any more
+    alive_.remove();                 // after the last one terminate() deletes the context
 }
 
 void context::shutdown() noexcept
@@ -105,15 +110,23 @@ errc context::terminate_until(const runtime::deadline& until)
         tag_ = dead_tag;
         return errc::none;
     }
-    switch (alive_.wait_until(until)) {
-    case runtime::latch::outcome::interrupted: return errc::interrupted;
-    case runtime::latch::outcome::late: tell_delay(); return errc::again;
-    case runtime::latch::outcome::open: break;
+    {
+        const waits_by_steps stepping(hosting_.get());
+        switch (alive_.wait_until(until)) {
+        case runtime::latch::outcome::interrupted: return errc::interrupted;
+        case runtime::latch::outcome::late: tell_delay(); return errc::again;
+        case runtime::latch::outcome::open: break;
+        }
     }
+    end();
+    return errc::none;
+}
+
+void context::end() noexcept
+{
     const cancellation_held_off hold;
     for (const auto& w : workers_) w->stop();
     delete this;
-    return errc::none;
 }
 
 void context::tell_delay() noexcept
@@ -161,6 +174,7 @@ errc context::get(int option, int& value)
 void context::let_io_catch_up() noexcept
 {
     if (inherited() || probe_.nothing_ready(workers_)) return;
+    const waits_by_steps stepping(hosting_.get());
     // Input that comes meanwhile is not waited for.
     const auto until = runtime::clock::now() + runtime::longest_for_a_core;
     for (const auto& w : workers_) w->catch_up(until);

@@ -13,13 +13,16 @@
 #include "runtime/latch.hpp"
 #include "socket/context_options.hpp"
 #include "socket/handle_tag.hpp"
+#include "socket/hosting.hpp"
 #include "socket/input_probe.hpp"
 #include "socket/name_registry.hpp"
 
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <set>
 #include <vector>
 
@@ -31,6 +34,9 @@ class context {
 public:
     /// Null when memory is short.
     [[nodiscard]] static context* create() noexcept;
+
+    /// The same without I/O threads: its loop is driven by step().
+    [[nodiscard]] static result<context*> create_hosted(host_calls calls) noexcept;
 
     /// Whether `handle` is a context that has not ended, as far as its memory tells.
     [[nodiscard]] static bool valid(const void* handle) noexcept
@@ -59,6 +65,20 @@ public:
     /// The first half of terminate(): sockets' calls fail from now on.
     void shutdown() noexcept;
 
+    // If it is hosted (hosting.hpp)
+
+    /// Null: it has I/O threads, or belongs to the parent of this process.
+    [[nodiscard]] hosting* hosted() noexcept { return inherited() ? nullptr : hosting_.get(); }
+    /// Something lives in it: a socket, a session, a listener.
+    [[nodiscard]] bool any_alive() const noexcept { return alive_.count() != 0; }
+    /// Makes steps for about so long. Returns when the next one is due; empty: nothing lives in the context any more,
+    /// or the context itself has ended in the step, or belongs to the parent of this process.
+    [[nodiscard]] std::optional<std::chrono::nanoseconds> step(std::chrono::nanoseconds budget) noexcept;
+    /// Ends it, as terminate(), without waiting: what is not written yet is dropped. Returns how many messages that
+    /// were, about. If that has to wait (for a look-up, or a socket of the C API that is still open), another context's
+    /// end finishes it.
+    std::uint64_t drop() noexcept;
+
     [[nodiscard]] errc set(int option, const void* value, std::size_t size);
     [[nodiscard]] errc get(int option, void* value, std::size_t* size);
     [[nodiscard]] errc set(int option, int value);
@@ -85,6 +105,8 @@ private:
     context() = default;
     ~context();
     [[nodiscard]] errc start_workers();
+    [[nodiscard]] bool end_by_steps() noexcept;
+    void end() noexcept;
     void tell_delay() noexcept;
     /// Held for the caller's scope. Not at all in a child of fork: the thread that held it does not exist there.
     [[nodiscard]] std::unique_lock<std::mutex> lock() noexcept
@@ -109,6 +131,8 @@ private:
     input_probe probe_;  ///< opened with the first publisher, before that sends
     name_registry names_;
     runtime::latch alive_;  ///< counts sockets, sessions and listeners
+    std::unique_ptr<hosting> hosting_;
+    context* next_dropped_ = nullptr;  ///< of those that drop() could not end yet
 };
 
 }  // namespace zlink::socket

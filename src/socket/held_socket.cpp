@@ -6,6 +6,7 @@
 #include "base/at_end.hpp"
 #include "base/cancellation.hpp"
 #include "base/last_error.hpp"
+#include "socket/hosting.hpp"
 #include "socket/live_sockets.hpp"
 #include "socket/peer_condition.hpp"
 #include "socket/thread_yielding.hpp"
@@ -91,6 +92,7 @@ void held_socket::close() noexcept
 // The caller has found that it has to wait, and nothing has changed since: it still holds the lock.
 held_socket::reason held_socket::wait(short wants, const runtime::deadline& until)
 {
+    const waits_by_steps stepping(socket_->hosted());
     runtime::waiter& w = runtime::waiter::of_this_thread();
     wait_line::place mine;
     w.prepare();

@@ -12,6 +12,7 @@
 #include "runtime/readiness.hpp"
 #include "runtime/waiter.hpp"
 #include "socket/held_socket.hpp"
+#include "socket/hosting.hpp"
 #include "socket/poll_items.hpp"
 #include "socket/polled_sockets.hpp"
 #include "socket/socket.hpp"
@@ -207,6 +208,12 @@ void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) n
         return 0;
     }
 
+    // If sockets belong to several hosted contexts, only the first one's loop goes on meanwhile.
+    hosting* host = nullptr;
+    for (const zmq_pollitem_t& item : items) {
+        if (item.socket && !host) host = socket_of(item).hosted();
+    }
+    const waits_by_steps stepping(host);
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
     thread_yielding* const own = thread_yielding::of_this_thread();

@@ -27,6 +27,7 @@ public:
 
     /// A send begins that may wait for so many ms; -1: without a limit, 0: not at all.
     void begin_send(int may_wait) noexcept { io_lag_wait_.begin_send(may_wait); }
+    [[nodiscard]] bool may_wait() const noexcept { return io_lag_wait_.may_wait(); }
 
     /// A frame of `size` octets was taken.
     [[gnu::always_inline]] void sent(std::span<pipe::pipe_end* const> pipes, std::size_t size) noexcept

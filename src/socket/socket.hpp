@@ -51,6 +51,7 @@ using runtime::is_over;
 using runtime::waiter;
 
 class context;
+class hosting;
 struct joined_party;
 struct peer_condition;
 using spent_frames = std::vector<message::owned_frame>;
@@ -265,6 +266,8 @@ public:
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared
+    /// Of its context; null: that has I/O threads.
+    [[nodiscard]] hosting* hosted() const noexcept;
     [[nodiscard]] errc report_pipes() noexcept;  ///< zmq_socket_monitor_pipes_stats
 
     /// Any thread (the context's end): every call fails from now on.

@@ -11,6 +11,7 @@
 #include "load/limits.hpp"
 #include "load/thread_waits.hpp"
 #include "runtime/clock.hpp"
+#include "socket/hosting.hpp"
 #include "socket/thread_yielding.hpp"
 
 #include <algorithm>
@@ -106,6 +107,7 @@ errc socket::send_or_drop(const pipe::outgoing& frame)
 
 errc socket::send_waiting(const pipe::outgoing& frame)
 {
+    const waits_by_steps stepping(hosted());
     host_.account().load.waits.add(1);
     probes::mark(probes::mark_side::sending, this);
     waiter& w = waiter::of_this_thread();
@@ -227,6 +229,7 @@ errc socket::receive_waiting(pipe::delivery& to, bool dontwait)
 {
     held_.end_round();
     if (dontwait || options_.rcvtimeo == 0) return receive_now(to);
+    const waits_by_steps stepping(hosted());
     const deadline until = deadline_after(options_.rcvtimeo);
     while (true) {
         const waiter::reason why = await_input(until);

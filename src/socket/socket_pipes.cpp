@@ -4,6 +4,7 @@
 // socket: pipes that come and go.
 #include "socket/socket.hpp"
 
+#include "socket/hosting.hpp"
 #include "socket/knobs.hpp"
 
 namespace zlink::socket {
@@ -77,6 +78,7 @@ void socket::give_up(pipe::pipe_end& end)
 bool socket::await_room(pipe::pipe_end& end) noexcept
 {
     held_.send();
+    const waits_by_steps stepping(send_waits_.may_wait() ? hosted() : nullptr);
     return send_waits_.make_room(end);
 }
 

@@ -7,12 +7,19 @@
 #include "base/asymmetric_fence.hpp"
 #include "base/at_end.hpp"
 #include "runtime/clock.hpp"
+#include "socket/context.hpp"
 #include "socket/descriptor_signal.hpp"
+#include "socket/hosting.hpp"
 #include "socket/peer_condition.hpp"
 
 #include <algorithm>
 
 namespace zlink::socket {
+
+hosting* socket::hosted() const noexcept
+{
+    return host_.in().hosted();
+}
 
 bool socket::has_undelivered(pipe::pipe_end& end) noexcept
 {
@@ -62,6 +69,7 @@ result<std::size_t> socket::await(const peer_condition& what, const deadline& un
 waiter::reason socket::sleep_for_news(const deadline& until)
 {
     constexpr short no_events = 0;
+    const waits_by_steps stepping(hosted());
     waiter& w = waiter::of_this_thread();
     w.prepare();
     const at_end end([this] { end_wait(); });

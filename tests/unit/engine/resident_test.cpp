@@ -15,6 +15,8 @@ namespace {
 class lodger final : public resident {
 public:
     void describe(std::vector<unwritten>& to) override { to.push_back({}); }
+    void drop() noexcept override { dropped = true; }
+    bool dropped = false;
 };
 
 std::set<resident*> all_of(resident_list& list)
@@ -39,6 +41,20 @@ TEST(resident_test, shows_those_that_were_added_and_not_removed)
     list.remove(a);
     EXPECT_EQ((std::set<resident*>{&b}), all_of(list));
     list.remove(b);
+    EXPECT_TRUE(all_of(list).empty());
+}
+
+TEST(resident_test, may_be_removed_by_what_is_done_to_each)
+{
+    lodger a, b;
+    resident_list list;
+    list.add(a);
+    list.add(b);
+    list.for_each([&](resident& r) {
+        list.remove(r);
+        r.drop();
+    });
+    EXPECT_TRUE(a.dropped && b.dropped);
     EXPECT_TRUE(all_of(list).empty());
 }
 

@@ -58,6 +58,34 @@ private:
     unique_fd fd_;
 };
 
+TEST_F(driver_test, loop_that_is_left_asleep_is_readable_only_if_that_is_wanted)
+{
+    EXPECT_TRUE(driver::this_thread_has_one());
+    EXPECT_GT(step_until_idle().count(), 0);
+    loop_.leave(false);
+    EXPECT_FALSE(readable(loop_.descriptor(), std::chrono::milliseconds(0)));
+    loop_.leave(true);
+    EXPECT_TRUE(readable(loop_.descriptor(), std::chrono::milliseconds(0)));
+}
+
+TEST_F(driver_test, loop_that_is_left_at_work_is_readable)
+{
+    work_.add(loop_);
+    work_.add(loop_);
+    post(loop_, [] {});
+    loop_.leave(false);  // before its first step
+    EXPECT_TRUE(readable(loop_.descriptor(), std::chrono::milliseconds(0)));
+}
+
+TEST_F(driver_test, tasks_that_are_left_run_at_the_end)
+{
+    int done = 0;
+    post(loop_, [&] { ++done; });
+    loop_.end_steps();
+    EXPECT_EQ(1, done);
+    EXPECT_EQ(0, driver_.step({}).count()) << "no step follows";
+}
+
 TEST_F(driver_test, commands_and_work_are_done_on_the_thread_that_steps)
 {
     std::thread::id by;

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "socket/hosting.hpp"
+
+#include <exception>
+#include <utility>
+#include <vector>
+
+namespace zlink::socket {
+
+result<std::unique_ptr<engine::io_worker>> hosting::make_worker()
+{
+    auto made = std::make_unique<engine::io_worker>(false);
+    if (const auto opened = made->open(); !opened) return opened.error();
+    worker_ = made.get();
+    return made;
+}
+
+std::chrono::nanoseconds hosting::step(std::chrono::nanoseconds budget) noexcept
+{
+    if (runtime::driver::this_thread_has_one()) return {};
+    std::optional<runtime::driver> own;
+    worker_->drive(own);
+    return own->step(budget);
+}
+
+std::uint64_t hosting::drop_unwritten() noexcept
+{
+    std::uint64_t messages = 0;
+    try {
+        std::vector<engine::unwritten> left;
+        worker_->residents().for_each([&](engine::resident& r) { r.describe(left); });
+        for (const engine::unwritten& each : left) messages += each.messages;
+    } catch (const std::exception&) {  // memory is short: they are not counted
+    }
+    worker_->residents().for_each([](engine::resident& r) { r.drop(); });
+    return messages;
+}
+
+void waits_by_steps::begin(hosting& of) noexcept
+{
+    if (runtime::driver::this_thread_has_one()) return;
+    of_ = &of;
+    of.worker().drive(driver_);
+}
+
+void waits_by_steps::end() noexcept
+{
+    driver_.reset();
+    of_->worker().loop().leave(!of_->any_alive());
+}
+
+}  // namespace zlink::socket
