@@ -312,6 +312,9 @@ ZLINK_EXPORT int zlink_ctx_term(void* context, int timeout_ms);
  *   Messages to a peer that is not connected yet are not; those that were dropped, and those for endpoints that
  *   zmq_disconnect() or zmq_unbind() has ended, do not count. `at_least` is not looked at.
  *
+ * Peers wake the call. For the other two it looks again at distances that grow from 1 to 8 ms, so it may return some
+ * 8 ms after the fact.
+ *
  * Returns the number of peers or subscribers, or 0 for ZLINK_DRAINED; with `at_least` 0, the number of now. Takes no
  * message of the socket; a ZMQ_FD that was readable stays so. Fails with -1 and EAGAIN if the time is over, EINTR,
  * ETERM, ENOTSUP for ZLINK_SUBSCRIBERS of other types, EINVAL if `what` is not exactly one of these or `at_least` is

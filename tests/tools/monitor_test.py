@@ -2,9 +2,11 @@
 # SPDX-FileCopyrightText: 2026 the zlink authors
 
 """zlink monitor: what can happen to a connection has its sentence, and the exit status tells if one worked."""
+import http.server
 import os
 import subprocess
 import tempfile
+import threading
 import unittest
 
 from connecting_test import NO_NAME, refusing_endpoint
@@ -85,6 +87,23 @@ class Fails(Monitor):
     def test_a_web_server(self):
         with TcpServer(b"HTTP/1.1 400 Bad Request\r\n\r\n", closes=True) as server:
             self.check(1, "what it says: this is HTTP, not ZMTP .'HTTP/1.1 400 Bad Request'", server.endpoint)
+
+    def test_a_web_server_that_waits_for_the_end_of_a_line(self):
+        class Server(http.server.BaseHTTPRequestHandler):
+            def log_message(self, *_):
+                pass
+
+        with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Server) as server:
+            threading.Thread(target=server.serve_forever, daemon=True).start()
+            endpoint = f"tcp://127.0.0.1:{server.server_port}"
+            with Command("monitor", endpoint) as monitor:
+                text = b""
+                while b"of HTTP: " not in text and b"HTTP, not ZMTP" not in text:
+                    line = monitor.process.stdout.readline()
+                    self.assertTrue(line, text)
+                    text += line
+                self.assertIn(b"no answer to the greeting of ZMTP; to a request of HTTP: this is HTTP, not ZMTP", text)
+            server.shutdown()
 
     def test_a_peer_that_is_too_old(self):
         with TcpServer(b"\x01\0") as server:

@@ -194,16 +194,18 @@ std::string histogram_picture(const latency_histogram& from)
             "to {}: {}</title></rect>\n",
             x, y, wide, height - bottom - y, time_text(bar.from), time_text(bar.until), messages(bar.count));
     }
+    constexpr double wide = 44;
     double free_from = 0;  // names of marks that would lie on each other are left out
     for (const auto& [name, part] : {std::pair{"p50", 0.5}, {"p99", 0.99}, {"p99.9", 0.999}}) {
         const double x = times.x(double(from.percentile(part)));
         text += fmt::format("<line class=\"mark\" x1=\"{0:.1f}\" x2=\"{0:.1f}\" y1=\"{1:.1f}\" y2=\"{2:.1f}\"/>", x,
                             top, height - bottom);
-        if (x >= free_from) {
-            const bool at_the_end = x > width - right - 44;
+        const bool at_the_end = x > width - right - wide;
+        const double begin = at_the_end ? x - wide : x;
+        if (begin >= free_from) {
             text += fmt::format("<text class=\"mark-name\" x=\"{:.1f}\" y=\"{:.1f}\" text-anchor=\"{}\">{}</text>\n",
                                 at_the_end ? x - 4 : x + 4, top + 10, at_the_end ? "end" : "start", name);
-            free_from = x + 44;
+            free_from = begin + wide;
         }
     }
     return text + "</svg>\n";

@@ -13,6 +13,7 @@
 #include "support/stop_signal.hpp"
 #include "support/text.hpp"
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <memory>
@@ -45,6 +46,12 @@ std::string from(const std::string& local)
     return local.empty() || local.ends_with("://") ? "" : " from " + local;
 }
 
+// ZMQ_HANDSHAKE_IVL is over.
+bool is_late(const connection_event& event)
+{
+    return event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_NO_DETAIL && event.value == EAGAIN;
+}
+
 // The lines on standard output. A line that would be the same as one shortly before is counted instead.
 class story {
 public:
@@ -67,6 +74,8 @@ public:
     bool failing() const noexcept { return failing_; }
     // What the peer says isn't ZMTP, or of a version that is refused.
     bool foreign() const noexcept { return foreign_; }
+    // Since when a peer that was connected to has owed its first words.
+    const std::optional<clock::time_point>& silent_since() const noexcept { return silent_since_; }
 
     void print(const std::string& line) const
     {
@@ -90,18 +99,22 @@ private:
         if (is_refusal(event, kind)) {
             foreign_ = event.kind == ZMQ_EVENT_HANDSHAKE_FAILED_PROTOCOL &&
                        event.value == ZMQ_PROTOCOL_ERROR_ZMTP_UNSPECIFIED && kind != peer_kind::visitor;
+            silent_since_ = is_late(event) ? silent_since_ : std::nullopt;
             const std::string words(words_of(note));
             const std::string cure = cure_of_connect(where, words);
             return fail(explain_refusal(event, kind, self, words) + (cure.empty() ? "" : "; " + cure));
         }
         switch (event.kind) {
-        case ZMQ_EVENT_CONNECTED: return fmt::format("{}: connected{}; the handshake begins", where, from(event.local));
+        case ZMQ_EVENT_CONNECTED:
+            silent_since_ = silent_since_.value_or(clock::now());
+            return fmt::format("{}: connected{}; the handshake begins", where, from(event.local));
         case ZMQ_EVENT_ACCEPTED: return fmt::format("{}: came in; the handshake begins", where);
         case ZMQ_EVENT_HANDSHAKE_SUCCEEDED:
             end();
             ++working_;
             ever_worked_ = true;
             failing_ = false;
+            silent_since_.reset();
             return fmt::format("{}: handshake done, the connection works", where);
         case ZMQ_EVENT_PEER_PROPERTIES: return describe_peer(event, name_of_mechanism(self.mechanism));
         case ZMQ_EVENT_DISCONNECTED:
@@ -153,30 +166,29 @@ private:
     std::uint64_t repeated_ = 0;
     bool failing_ = false;
     bool foreign_ = false;
+    std::optional<clock::time_point> silent_since_;
     int working_ = 0;  // connections through the handshake
     bool ever_worked_ = false;
 };
 
-// Greets as a socket does, and tells what the answer is; empty: nothing comes.
-std::string look_at_answer(const context& owner, const std::string& endpoint)
+// Says these octets, and tells what the answer is; empty: nothing comes.
+std::string look_at_answer(const context& owner, const std::string& endpoint, const std::string& saying)
 {
     constexpr std::chrono::seconds patience{1};
-    std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\1NULL", 16);
-    greeting.resize(64);
     std::string told;
     connection_dialog dialog([&](int, const std::string& sentence) { told += (told.empty() ? "" : "; ") + sentence; });
     socket raw(owner, ZMQ_STREAM);
     raw.set(ZMQ_LINGER, 0);
     raw.connect(endpoint);
     const auto end = clock::now() + patience;
-    bool greeted = false;
+    bool said = false;
     message frames;
     while (told.empty() && clock::now() < end && !stop_signal::requested()) {
         if (!raw.receive(frames, ZMQ_DONTWAIT)) {
             sleep_until({{raw.handle(), ZMQ_POLLIN}}, end);
-        } else if (!greeted) {  // an empty message says that the connection is there
-            greeted = true;
-            (void)raw.offer({frames[0], greeting}, ZMQ_DONTWAIT);
+        } else if (!said) {  // an empty message says that the connection is there
+            said = true;
+            (void)raw.offer({frames[0], saying}, ZMQ_DONTWAIT);
         } else if (frames.size() == 2) {
             frames[1].empty() ? dialog.end(0) : dialog.take(0, frames[1]);
         }
@@ -212,9 +224,22 @@ exit_status run_monitor(monitor_options& options)
     const auto end = clock::now() + limit;
     // A peer may have come and gone in one read.
     const auto decided = [&] { return options.once && (told.ever_worked() || told.failing()); };
+    constexpr std::chrono::seconds patience{1};  // with a peer that does not answer
+    bool may_doubt = options.endpoint.starts_with("tcp://");
     while (!stop_signal::requested() && !link.watch().hopeless() && !decided() && (!limited || clock::now() < end)) {
-        sleep_until({{link.watch().handle(), ZMQ_POLLIN}}, limited ? std::optional(end) : std::nullopt);
+        const auto doubt =
+            may_doubt && told.silent_since() ? std::optional(*told.silent_since() + patience) : std::nullopt;
+        const auto limit_at = limited ? std::optional(end) : std::nullopt;
+        sleep_until({{link.watch().handle(), ZMQ_POLLIN}}, doubt && limited ? std::min(doubt, limit_at)
+                                                           : doubt          ? doubt
+                                                                            : limit_at);
         link.watch().read();
+        if (doubt && clock::now() >= *doubt && told.silent_since()) {
+            may_doubt = false;
+            const std::string answer = look_at_answer(link.owner(), options.endpoint, "HEAD / HTTP/1.0\r\n\r\n");
+            told.print(fmt::format("{}: no answer to the greeting of ZMTP; to a request of HTTP: {}", options.endpoint,
+                                   answer.empty() ? "nothing either" : answer));
+        }
     }
     // What is known of the peer comes just after the handshake.
     if (told.works()) {
@@ -223,7 +248,9 @@ exit_status run_monitor(monitor_options& options)
     }
     told.end();
     if (told.foreign() && options.endpoint.starts_with("tcp://")) {
-        const std::string answer = look_at_answer(link.owner(), options.endpoint);
+        std::string greeting("\xff\0\0\0\0\0\0\0\1\x7f\3\1NULL", 16);  // as a socket does
+        greeting.resize(64);
+        const std::string answer = look_at_answer(link.owner(), options.endpoint, greeting);
         told.print(fmt::format("{}: what it says: {}", options.endpoint,
                                answer.empty() ? "nothing that can be told apart" : answer));
     }
