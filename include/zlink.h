@@ -177,6 +177,14 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
            queue holds the newest. What is being written to a connection, or taken by the receiver (up to a quarter of
            the mark), stays. Of sends: for pipes that are made later, by bind or connect; older pipes drop the newest.
            Counted as dropped_replaced. */
+#define ZLINK_MAX_QUEUED_BYTES                                                                                         \
+    7331 /**< int64_t, 0 to 2^63 - 1, of a context: zmq_ctx_set_ext(); or an int: zmq_ctx_set(). The most that may wait
+              in all queues of its sockets together, next to the marks of each. A message may be written while less
+              waits, or if its own queue is empty. So no two sockets can lock each other out, and what waits is less
+              than this and one message for each queue; of a connection that is read, one message or 8 KB. At the cap,
+              sockets do as at a mark. A queue that holds something has room again once an eighth of the cap is free.
+              Default 0: none. It holds for queues that are made while it is not 0, so set it before bind and connect;
+              a later change reaches those. */
 /** @} */
 
 /**
@@ -241,6 +249,9 @@ typedef struct zlink_stats_t {
     uint64_t late_sends;      /**< Of them: later than the rule wants. */
     uint64_t paused_sends;    /**< Sends that slept behind large messages, which the peers had not read. */
     uint64_t io_waits;        /**< Sends that waited for an I/O thread that was late with their queue. */
+    uint64_t context_cap;     /**< ZLINK_MAX_QUEUED_BYTES of the socket's context. The next two are of it, too. */
+    uint64_t context_queued;  /**< What counts against the cap now. The newest message of each queue may be missing. */
+    uint64_t context_cap_waits; /**< Times that a queue had to wait for room below the cap. */
 } zlink_stats_t;
 
 /** One peer of a socket, or a connected endpoint that waits for its peer. */

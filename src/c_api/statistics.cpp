@@ -64,6 +64,9 @@ zlink_stats_t shown(const socket::socket_statistics& of) noexcept
     to.late_sends = of.held_late;
     to.paused_sends = of.pauses;
     to.io_waits = of.io_waits;
+    to.context_cap = of.cap;
+    to.context_queued = of.cap_queued;
+    to.context_cap_waits = of.cap_waits;
     return to;
 }
 

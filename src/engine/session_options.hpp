@@ -34,8 +34,9 @@ struct session_options {
     std::uint64_t rcvhwm_bytes = 0;
     pipe::drop_rule drops_sent{};  ///< of the pipe itself
     pipe::drop_rule drops_received{};
-    std::uint64_t endpoint_id = 0;  ///< the socket's number for this bind or connect
-    std::string endpoint;           ///< as the program wrote it; for monitors
+    std::shared_ptr<pipe::queue_cap> cap;  ///< of the context; null: none
+    std::uint64_t endpoint_id = 0;         ///< the socket's number for this bind or connect
+    std::string endpoint;                  ///< as the program wrote it; for monitors
 
     /// Nobody but the I/O thread reads and writes the connection.
     [[nodiscard]] bool has_relays() const noexcept
@@ -46,8 +47,8 @@ struct session_options {
     /// Of a pipe from the socket, which has the first end, to a connection.
     [[nodiscard]] pipe::pipe::limits limits_of_pipe() const noexcept
     {
-        return {sndhwm,     rcvhwm,        data_path.writev_threshold, conflate, sndhwm_bytes, rcvhwm_bytes,
-                drops_sent, drops_received};
+        return {sndhwm,         rcvhwm, data_path.writev_threshold, conflate, sndhwm_bytes, rcvhwm_bytes, drops_sent,
+                drops_received, cap};
     }
 };
 

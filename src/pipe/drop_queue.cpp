@@ -6,6 +6,7 @@
 #include "base/invariant.hpp"
 #include "pipe/chunk_plan.hpp"
 #include "pipe/lane_writer.hpp"
+#include "pipe/queue_cap.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -46,7 +47,8 @@ bool drop_queue::is_full() const noexcept
     const std::uint64_t octets_done = std::max(done_.octets, read_.octets_credited.load(std::memory_order_relaxed));
     traffic holds = queue_.all();
     holds += queued_between(given_, {messages_done, octets_done});
-    return mark_.reached_by(holds);
+    if (mark_.reached_by(holds)) return true;
+    return read_.charge && !read_.charge->has_room(given_.octets + queue_.all().octets, false);
 }
 
 // False: there is no room, and `fresh` stays the caller's.
@@ -118,7 +120,7 @@ void drop_queue::set_steps() noexcept
     const std::uint64_t octets = mark_.octets();
     read_.octets.message_step.store(messages, std::memory_order_relaxed);
     read_.octets.octet_step.store(part_of(octets, most_octets_at_once), std::memory_order_relaxed);
-    read_.credit_step.store(octets == 0 ? messages : 0, std::memory_order_relaxed);
+    read_.credit_step.store(octets == 0 && !read_.charge ? messages : 0, std::memory_order_relaxed);
 }
 
 void drop_queue::set_hwm(std::uint64_t hwm) noexcept

@@ -33,6 +33,7 @@ namespace zlink::pipe {
 
 inline constexpr std::size_t cache_line = 64;
 
+class lane_charge;
 class relay;
 
 struct lane {
@@ -74,8 +75,9 @@ struct lane {
     /// The reader's side wants this mark; -1: nothing asked. Partner: the exchange of
     /// lane_writer::apply_requested_hwm().
     std::atomic<std::int64_t> requested_hwm{-1};
-    octet_marks octets;  ///< of the mark in octets
-    relay* const from;   ///< the source of this lane's spans, after the chain; null: the writer is the only source
+    octet_marks octets;             ///< of the mark in octets
+    lane_charge* charge = nullptr;  ///< what waits here counts there; null: under no cap. Set before the lane is used.
+    relay* const from;  ///< the source of this lane's spans, after the chain; null: the writer is the only source
     /// Messages that the reader is done with. Release: a thread that acquires it (lane_writer::look_for_credit()) sees
     /// all that the reader did with them. Partner of the sleep: writer_waiting.
     alignas(cache_line) std::atomic<std::uint64_t> credited{0};

@@ -4,6 +4,8 @@
 // The octet mode of lane_reader.
 #include "pipe/lane_reader.hpp"
 
+#include "pipe/queue_cap.hpp"
+
 #include <algorithm>
 #include <utility>
 
@@ -241,6 +243,7 @@ void lane_reader::rewind() noexcept
     read_.end_part();
     note_taken();
     free_head_until(s);
+    if (lane_.charge) lane_.charge->note_read(octets_read());
 }
 
 }  // namespace zlink::pipe

@@ -3,6 +3,7 @@
 
 #include "pipe/lane_reader.hpp"
 
+#include "pipe/queue_cap.hpp"
 #include "pipe/relay.hpp"
 
 #include <algorithm>
@@ -42,10 +43,11 @@ void lane_reader::tell_writer(load::fence_learning::change of) noexcept
     if (of == change::spare) lane_.fenced.store(false, std::memory_order_relaxed);
 }
 
-// A step is over. Under a mark in octets, that is asked after each message.
+// A step is over. Under a mark in octets or a cap, that is asked after each message.
 bool lane_reader::give_due_credit() noexcept
 {
     if (step() != 0) return give_credit();
+    if (lane_.charge) lane_.charge->note_read(octets_read());
     // Octets of a message that was cut may have come back (rewind()): less than nothing is due.
     const auto octets = std::int64_t(octets_read() - lane_.octets_credited.load(std::memory_order_relaxed));
     const bool due = octets >= std::int64_t(lane_.octets.octet_step.load(std::memory_order_relaxed)) ||

@@ -5,6 +5,7 @@
 
 #include "base/many_octets.hpp"
 #include "message/placement.hpp"
+#include "pipe/queue_cap.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -37,20 +38,23 @@ lane_writer::~lane_writer()
     if (pending_metadata_) pending_metadata_->release();
 }
 
-bool lane_writer::look_for_credit() noexcept
+// `waits`: as lane_charge::has_room().
+bool lane_writer::look_for_credit(bool waits) noexcept
 {
     const bool room = account_.take(lane_.credited.load(std::memory_order_acquire));
-    if (account_.octet_mark() != 0) return look_under_octet_mark(room);
+    if (account_.octet_mark() != 0) return look_under_octet_mark(room, waits);
     if (room || account_.is_promised()) return true;
     return account_.promise(lane_.being_written.load(std::memory_order_acquire));
 }
 
 // `room`: the mark in messages leaves some. The octets of the next message are not known, so it is the only one.
-bool lane_writer::look_under_octet_mark(bool room) noexcept
+bool lane_writer::look_under_octet_mark(bool room, bool waits) noexcept
 {
-    const bool below = room && octet_room() != 0;
+    const bool promised = account_.is_promised();
+    const bool below_cap = promised || !lane_.charge || lane_.charge->has_room(published_octets(), waits);
+    const bool below = room && below_cap && octets_below_mark() != 0;
     account_.limit_to(below);
-    if (below || account_.is_promised()) return true;
+    if (below || !below_cap || promised) return below_cap;
     // Of the messages that the write under way leaves, the octets are not known: it has to take all.
     const std::uint64_t then = lane_.being_written.load(std::memory_order_acquire);
     return then == account_.written() && account_.promise(then);
@@ -64,11 +68,27 @@ std::uint64_t lane_writer::uncredited_octets() const noexcept
     return octets < account_.octet_mark() || !has_unpublished() ? octets : octets - unpublished_octets();
 }
 
+std::uint64_t lane_writer::octets_below_mark() const noexcept
+{
+    const std::uint64_t octets = uncredited_octets();
+    return octets < account_.octet_mark() ? account_.octet_mark() - octets : 0;
+}
+
 std::uint64_t lane_writer::octet_room() const noexcept
 {
     if (account_.octet_mark() == 0) return std::numeric_limits<std::uint64_t>::max();
-    const std::uint64_t octets = uncredited_octets();
-    return octets < account_.octet_mark() ? account_.octet_mark() - octets : 0;
+    return lane_.charge ? std::min(octets_below_mark(), lane_.charge->cap().room()) : octets_below_mark();
+}
+
+std::uint64_t lane_writer::published_octets() const noexcept
+{
+    const std::uint64_t octets = octets_.octets(window_.at());
+    return has_unpublished() ? octets - unpublished_octets() : octets;
+}
+
+void lane_writer::charge_published() noexcept
+{
+    if (lane_.charge) lane_.charge->note_written(published_octets());
 }
 
 bool lane_writer::wait_for_credit() noexcept
@@ -83,7 +103,7 @@ bool lane_writer::wait_for_credit() noexcept
     asymmetric_fence::full_fence();
     // The flag stays up if there is room now: another thread may have found none before, and may sleep until the
     // notification comes (wait_line.hpp). If nobody sleeps, one notification too many is sent.
-    return look_for_credit();
+    return look_for_credit(true);
 }
 
 // No octets may follow in a span behind its body. False when memory is short.
@@ -202,6 +222,7 @@ bool lane_writer::set_metadata(message::metadata* m) noexcept
 void lane_writer::close() noexcept
 {
     if (stage_ == stage::closed) return;
+    if (lane_.charge) lane_.charge->close();
     const tail_held hold(*this);
     drop_unpublished();
     stage_ = stage::closed;
@@ -226,7 +247,10 @@ void lane_writer::set_hwm(std::uint64_t hwm) noexcept
 
 void lane_writer::join_octet_marks() noexcept
 {
-    account_.set_octet_mark(lane_.octets.of_writer + lane_.octets.of_reader);
+    // Under a cap there is always a mark, so that each message is looked at.
+    constexpr std::uint64_t never_reached = std::numeric_limits<std::uint64_t>::max() / 2;
+    const std::uint64_t mark = lane_.octets.of_writer + lane_.octets.of_reader;
+    account_.set_octet_mark(mark == 0 && lane_.charge ? never_reached : mark);
     set_steps();
 }
 

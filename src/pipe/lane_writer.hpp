@@ -248,8 +248,14 @@ public:
     /// messages of a span at its end.
     [[nodiscard]] std::uint64_t waiting() const noexcept { return reader_is_behind() ? uncredited() : 0; }
     [[nodiscard]] std::uint64_t hwm() const noexcept { return account_.hwm(); }
-    /// The octets that may still be written before the mark in octets is reached; without one, any number.
+    /// The octets that may still be written before the mark in octets, or the cap, is reached; without, any number.
     [[nodiscard]] std::uint64_t octet_room() const noexcept;
+    /// Under a cap, what was written counts from the writer's next look for room on. After this, it counts at once.
+    void note_written() noexcept
+    {
+        if (account_.octet_mark() != 0) [[unlikely]]
+            charge_published();
+    }
     /// Octets of large bodies written and not yet read; soft back-pressure looks at this.
     [[nodiscard]] std::uint64_t large_bytes_unread() const noexcept { return large_written_ - large_bytes_read(); }
     [[nodiscard]] std::uint64_t large_bytes_written() const noexcept { return large_written_; }
@@ -303,9 +309,12 @@ private:
         stage_ = more ? stage::in_message : stage::between_messages;
     }
 
-    bool look_for_credit() noexcept;
-    bool look_under_octet_mark(bool room) noexcept;
+    bool look_for_credit(bool waits = false) noexcept;
+    bool look_under_octet_mark(bool room, bool waits) noexcept;
     [[nodiscard]] std::uint64_t uncredited_octets() const noexcept;
+    [[nodiscard]] std::uint64_t octets_below_mark() const noexcept;
+    [[nodiscard]] std::uint64_t published_octets() const noexcept;
+    void charge_published() noexcept;
     [[nodiscard]] std::uint64_t unpublished_octets() const noexcept;
     void join_octet_marks() noexcept;
     void set_steps() noexcept;

@@ -151,7 +151,13 @@ pipe* pipe::create(const limits& l) noexcept
         return !made && (l.conflate || rule.what != when_full::block);
     };
     if (lacks(to_second, l.first_to_second) || lacks(to_first, l.second_to_first)) return nullptr;
-    return new (std::nothrow) pipe(l, std::move(to_second), std::move(to_first));
+    pipe* const made = new (std::nothrow) pipe(l, std::move(to_second), std::move(to_first));
+    if (made && l.cap && !l.conflate && !made->charge_lanes(l.cap)) {
+        delete made;
+        return nullptr;
+    }
+    if (made) made->set_marks(l);
+    return made;
 }
 
 pipe::pipe(const limits& l, std::unique_ptr<relay> to_second, std::unique_ptr<relay> to_first) noexcept
@@ -168,10 +174,25 @@ pipe::pipe(const limits& l, std::unique_ptr<relay> to_second, std::unique_ptr<re
 {
     first_.relay_ = relay_to_second_.get();
     second_.relay_ = relay_to_first_.get();
-    // After the readers, which begin with the steps of the messages.
+}
+
+// False: memory is short.
+bool pipe::charge_lanes(const std::shared_ptr<queue_cap>& cap) noexcept
+{
+    charges_.reset(new (std::nothrow) charges(cap, *this));
+    if (!charges_) return false;
+    (relay_to_second_ ? relay_to_second_->read_lane() : first_to_second_).charge = &charges_->to_second;
+    (relay_to_first_ ? relay_to_first_->read_lane() : second_to_first_).charge = &charges_->to_first;
+    return true;
+}
+
+// Behind the constructor, as the readers begin with the steps of the messages.
+void pipe::set_marks(const limits& l) noexcept
+{
     if (relay_to_second_) relay_to_second_->set_hwm(l.hwm_first_to_second);
     if (relay_to_first_) relay_to_first_->set_hwm(l.hwm_second_to_first);
-    if (l.first_sends_octets != 0) first_.set_octet_mark(l.first_sends_octets);
+    if (l.first_sends_octets != 0 || charges_) first_.set_octet_mark(l.first_sends_octets);
+    if (charges_) second_.set_octet_mark(0);
     if (l.first_receives_octets != 0) {
         first_.request_octet_mark(l.first_receives_octets);
         (void)second_.writer.apply_requested_hwm();

@@ -21,6 +21,7 @@
 #include "pipe/lane_writer.hpp"
 #include "pipe/pipe_client.hpp"
 #include "pipe/pipe_event.hpp"
+#include "pipe/queue_cap.hpp"
 #include "pipe/relay.hpp"
 #include "pipe/shared_io.hpp"
 
@@ -214,6 +215,7 @@ public:
         std::uint64_t first_receives_octets = 0;
         drop_rule first_to_second{};
         drop_rule second_to_first{};
+        std::shared_ptr<queue_cap> cap{};  ///< for what waits in both directions; null: none. Not if `conflate`.
     };
 
     /// Null when memory is short. Both ends are unattached.
@@ -246,7 +248,19 @@ public:
 
 private:
     friend class pipe_end;
+    struct charges {
+        charges(const std::shared_ptr<queue_cap>& of, pipe& p) noexcept
+            : cap(of),
+              to_second(*of, p.first_),
+              to_first(*of, p.second_)
+        {}
+        const std::shared_ptr<queue_cap> cap;
+        lane_charge to_second;
+        lane_charge to_first;
+    };
     pipe(const limits& l, std::unique_ptr<relay> to_second, std::unique_ptr<relay> to_first) noexcept;
+    [[nodiscard]] bool charge_lanes(const std::shared_ptr<queue_cap>& cap) noexcept;
+    void set_marks(const limits& l) noexcept;
     ~pipe() = default;
     void release() noexcept;
 
@@ -256,6 +270,7 @@ private:
     std::unique_ptr<relay> relay_to_first_;
     pipe_end first_;
     pipe_end second_;
+    std::unique_ptr<charges> charges_;  ///< null: under no cap
     std::atomic<int> refs_{
         2};  ///< The open ends, and the holders of `kept`. The last release() acquires what others released.
 };

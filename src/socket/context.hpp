@@ -97,6 +97,12 @@ public:
     /// call.
     void let_io_catch_up() noexcept;
 
+    /// For a new pipe. Null: there is none.
+    [[nodiscard]] std::shared_ptr<pipe::queue_cap> cap_of_pipes() const noexcept
+    {
+        return options_.cap->limit() == 0 ? nullptr : options_.cap;  // always the same one: needs no lock
+    }
+
     [[nodiscard]] name_registry& names() noexcept { return names_; }
     [[nodiscard]] runtime::latch& alive() noexcept { return alive_; }
     void socket_closed(socket* s) noexcept;

@@ -4,6 +4,7 @@
 // Ranges are those of libzmq 4.3.5: any number that is not negative, except where a comment says otherwise.
 #include "socket/context_options.hpp"
 
+#include "base/last_error.hpp"
 #include "base/option_values.hpp"
 
 #ifndef ZMQ_BUILD_DRAFT_API
@@ -11,8 +12,12 @@
 #endif
 #include <zmq.h>
 
+#include <zlink.h>
+
 #include <charconv>
+#include <cstdint>
 #include <new>
+#include <optional>
 
 namespace zlink::socket {
 namespace {
@@ -39,6 +44,25 @@ errc set_name_prefix(context_options& options, const option_input& input)
     }
     options.threads.name_prefix = input.text();
     return errc::none;
+}
+
+errc set_max_queued_bytes(context_options& options, const option_input& input)
+{
+    const auto narrow = input.as<int>();
+    const auto octets = narrow ? std::optional<std::int64_t>(*narrow) : input.as<std::int64_t>();
+    if (!octets || *octets < 0) {
+        tell_failure("ZLINK_MAX_QUEUED_BYTES is an int64_t (zmq_ctx_set_ext()) or an int, and not negative");
+        return errc::invalid_argument;
+    }
+    options.cap->set_limit(std::uint64_t(*octets));
+    return errc::none;
+}
+
+errc get_max_queued_bytes(const context_options& options, const option_output& output)
+{
+    const auto octets = std::int64_t(options.cap->limit());
+    if (output.room() == sizeof(int) && octets <= INT_MAX) return output.put(int(octets));
+    return output.put(octets);
 }
 
 errc set_number(context_options& options, int option, int value)
@@ -76,6 +100,9 @@ errc set_option(context_options& options, int option, const void* value, std::si
         if (option == ZMQ_THREAD_NAME_PREFIX) {
             return set_name_prefix(options, input);
         }
+        if (option == ZLINK_MAX_QUEUED_BYTES) {
+            return set_max_queued_bytes(options, input);
+        }
         const auto number = input.as<int>();
         return number && *number >= 0 ? set_number(options, option, *number) : errc::invalid_argument;
     } catch (const std::bad_alloc&) {
@@ -99,6 +126,7 @@ errc get_option(const context_options& options, int option, void* value, std::si
     case ZMQ_MSG_T_SIZE: return output.put(static_cast<int>(sizeof(zmq_msg_t)));
     case ZMQ_ZERO_COPY_RECV: return output.put(static_cast<int>(options.zero_copy_recv));
     case ZMQ_THREAD_SCHED_POLICY: return output.put(options.threads.sched_policy);
+    case ZLINK_MAX_QUEUED_BYTES: return get_max_queued_bytes(options, output);
     case ZMQ_THREAD_NAME_PREFIX:
         if (output.room() == sizeof(int)) {
             return output.put(leading_number(options.threads.name_prefix));

@@ -5,15 +5,18 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "pipe/queue_cap.hpp"
 #include "runtime/thread_settings.hpp"
 
 #include <climits>
 #include <cstddef>
+#include <memory>
 
 namespace zlink::socket {
 
 /// A plain value. The context guards it with its lock, since any thread may set and read context options. The I/O
-/// thread options count until the first socket is created, ipv6 and blocky for the sockets created later.
+/// thread options count until the first socket is created, ipv6 and blocky for the sockets created later. The limit of
+/// `cap` may change at any time.
 struct context_options {
     int io_threads = 1;
     int max_sockets = 1023;
@@ -22,6 +25,7 @@ struct context_options {
     int max_msgsz = INT_MAX;
     bool zero_copy_recv = true;
     runtime::thread_settings threads;  ///< of the I/O threads
+    std::shared_ptr<pipe::queue_cap> cap = std::make_shared<pipe::queue_cap>();
 };
 
 /// zmq_ctx_set_ext. errc::invalid_argument for an unknown or read-only option or a bad value, the options are then

@@ -47,7 +47,7 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 {
     const auto known = socket_type_of(type);
     if (!known) return errc::invalid_argument;
-    auto account = std::make_shared<socket_account>(*known);
+    auto account = std::make_shared<socket_account>(*known, defaults.cap);
     auto* s = new (traits(*known).thread_safe) socket(owner, initial_options(*known, defaults), std::move(account));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {

@@ -55,7 +55,12 @@ message_counts counts_of(const pipe::pipe_end& end) noexcept
 
 }  // namespace
 
-socket_account::socket_account(socket_type type) : number_(next_number()), type_(type), began_(runtime::clock::now()) {}
+socket_account::socket_account(socket_type type, std::shared_ptr<const pipe::queue_cap> cap)
+    : number_(next_number()),
+      type_(type),
+      began_(runtime::clock::now()),
+      cap_(std::move(cap))
+{}
 
 void socket_account::set_name(const std::string& name)
 {
@@ -164,6 +169,9 @@ bool socket_account::look(socket_statistics& at)
     at.refused = now(connections.refused);
     at.silences = now(connections.silences);
     at.last_error = last_error_;
+    at.cap = cap_->limit();
+    at.cap_queued = cap_->queued();
+    at.cap_waits = cap_->waits();
     return true;
 }
 

@@ -51,7 +51,8 @@ struct connection_counts {
 
 class socket_account {
 public:
-    explicit socket_account(socket_type type);
+    /// `cap`: of the context.
+    socket_account(socket_type type, std::shared_ptr<const pipe::queue_cap> cap);
     socket_account(const socket_account&) = delete;
     socket_account& operator=(const socket_account&) = delete;
 
@@ -97,6 +98,7 @@ private:
     const std::uint64_t number_;
     const socket_type type_;
     const runtime::clock::time_point began_;
+    const std::shared_ptr<const pipe::queue_cap> cap_;
     fork_safe_mutex lock_;
     bool ended_ = false;
     std::string name_;

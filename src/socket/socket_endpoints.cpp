@@ -69,6 +69,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
     s->drops_sent = pipe::joint_rule(drops_sent(options_), pipe::when_full::block);
     s->drops_received = pipe::joint_rule(pipe::when_full::block, drops_received(options_));
+    s->cap = host_.in().cap_of_pipes();
     s->endpoint_id = endpoint_id;
     return s;
 }
@@ -269,7 +270,7 @@ errc socket::connect_to_name(const transport::endpoint& where)
     const data_path_settings path = settings_for(*where.over);
     pipe::pipe* p = pipe::pipe::create({me.sndhwm, me.rcvhwm, path.writev_threshold, me.conflate, me.sndhwm_bytes,
                                         me.rcvhwm_bytes, pipe::joint_rule(me.drops_sent, binder.received),
-                                        pipe::joint_rule(binder.sent, me.drops_received)});
+                                        pipe::joint_rule(binder.sent, me.drops_received), host_.in().cap_of_pipes()});
     if (!p) return errc::out_of_memory;
     p->first().attach(*mailbox_);
     try {

@@ -57,6 +57,9 @@ struct socket_statistics {
     std::uint64_t held_late = 0;
     std::uint64_t pauses = 0;
     std::uint64_t io_waits = 0;
+    std::uint64_t cap = 0;  ///< the next three: of the context, see pipe::queue_cap
+    std::uint64_t cap_queued = 0;
+    std::uint64_t cap_waits = 0;
     std::uint64_t connects = 0;
     std::uint64_t reconnects = 0;
     std::uint64_t disconnects = 0;

@@ -72,6 +72,9 @@ constexpr series<socket_numbers> held[] = {{"", "", [](const socket_numbers& s) 
 constexpr series<socket_numbers> late[] = {{"", "", [](const socket_numbers& s) { return s.held_late; }}};
 constexpr series<socket_numbers> pauses[] = {{"", "", [](const socket_numbers& s) { return s.pauses; }}};
 constexpr series<socket_numbers> io_waits[] = {{"", "", [](const socket_numbers& s) { return s.io_waits; }}};
+constexpr series<socket_numbers> cap[] = {{"", "", [](const socket_numbers& s) { return s.cap; }}};
+constexpr series<socket_numbers> cap_queued[] = {{"", "", [](const socket_numbers& s) { return s.cap_queued; }}};
+constexpr series<socket_numbers> cap_waits[] = {{"", "", [](const socket_numbers& s) { return s.cap_waits; }}};
 constexpr series<socket_numbers> system_calls[] = {
     {"call", "read", [](const socket_numbers& s) { return s.messages.reads; }},
     {"call", "write", [](const socket_numbers& s) { return s.messages.writes; }}};
@@ -102,6 +105,10 @@ constexpr family<socket_numbers> of_sockets[] = {
     {"zlink_paused_sends_total", counter, "Sends that slept behind large messages, which the peers had not read.",
      pauses},
     {"zlink_io_waits_total", counter, "Sends that waited for an I/O thread that was late with their queue.", io_waits},
+    {"zlink_context_cap_bytes", gauge, "The most that may wait in the queues of the socket's context; 0: any number.",
+     cap},
+    {"zlink_context_queue_bytes", gauge, "Bytes that count against that.", cap_queued},
+    {"zlink_context_cap_waits_total", counter, "Times that a queue had to wait for that.", cap_waits},
     {"zlink_system_calls_total", counter, "Calls to read from connections and to write to them.", system_calls},
     {"zlink_connects_total", counter, "Peers that came, through the handshake.", connects},
     {"zlink_disconnects_total", counter, "Peers that were lost, or let go.", disconnects},

@@ -72,6 +72,9 @@ void each_number(Statistics& of, Visit&& visit)
     visit("late_sends", of.held_late);
     visit("paused_sends", of.pauses);
     visit("io_waits", of.io_waits);
+    visit("context_cap", of.cap);
+    visit("context_queued", of.cap_queued);
+    visit("context_cap_waits", of.cap_waits);
     visit("connects", of.connects);
     visit("disconnects", of.disconnects);
     visit("reconnects", of.reconnects);

@@ -77,6 +77,46 @@ TEST(lane_wake_up_test, is_not_missed_behind_a_queue_that_drops)
     EXPECT_TRUE(breaks(relay(fence_kind::none), bad));
 }
 
+// queue_cap: a writer that finds no room, and another pipe's reader that lets the sum fall (or a limit that is raised).
+// The list and its lock are the exchange of "waiting".
+TEST(queue_cap_wake_up_test, is_not_missed_when_the_sum_falls)
+{
+    const auto cap = [](bool sequential) {
+        const auto change = sequential ? seq_cst : acq_rel;
+        const auto look = sequential ? seq_cst : acquire;
+        return program{[=](thread& t) {
+                           (void)t.exchange("waiting", 1, change);
+                           t.tell("room", t.load("sum_fell", look));
+                       },
+                       [=](thread& t) {
+                           (void)t.exchange("sum_fell", 1, change);
+                           t.tell("told", t.load("waiting", look));
+                       }};
+    };
+    const auto missed = [](const ending& e) { return e["room"] == 0 && e["told"] == 0; };
+    EXPECT_TRUE(holds(cap(true), missed));
+    EXPECT_TRUE(breaks(cap(false), missed));
+}
+
+// lane_charge: the writer, and its own reader that empties the queue. Both take the charge's lock, whose chain of
+// exchanges this is: 1 the writer had it last, 2 the reader.
+TEST(queue_cap_wake_up_test, is_not_missed_when_its_own_queue_becomes_empty)
+{
+    const auto charge = [](std::memory_order lock) {
+        return program{[=](thread& t) {
+                           (void)t.exchange("waiting", 1, relaxed);
+                           t.tell("room", t.exchange("lock", 1, lock) == 2);
+                       },
+                       [=](thread& t) {
+                           (void)t.exchange("lock", 2, lock);
+                           t.tell("told", t.load("waiting", relaxed));
+                       }};
+    };
+    const auto missed = [](const ending& e) { return e["room"] == 0 && e["told"] == 0; };
+    EXPECT_TRUE(holds(charge(acq_rel), missed));
+    EXPECT_TRUE(breaks(charge(relaxed), missed));
+}
+
 // lane_reader::learn_fences: the first sleep behind the switch still has a heavy fence, later ones a full one.
 TEST(lane_wake_up_test, is_not_missed_while_the_lane_goes_over_to_fences)
 {

@@ -135,6 +135,7 @@ constexpr std::array context_table{
     option_entry{"CTX_IPV6", ZMQ_IPV6, integer, read_write, "0 or 1: default of new sockets"},
     option_entry{"IO_THREADS", ZMQ_IO_THREADS, integer, read_write, "threads"},
     option_entry{"MAX_MSGSZ", ZMQ_MAX_MSGSZ, integer, read_write, "bytes"},
+    option_entry{"MAX_QUEUED_BYTES", ZLINK_MAX_QUEUED_BYTES, integer, read_write, "bytes in all queues, 0: any number"},
     option_entry{"MAX_SOCKETS", ZMQ_MAX_SOCKETS, integer, read_write, "sockets"},
     option_entry{"MSG_T_SIZE", ZMQ_MSG_T_SIZE, integer, read, "bytes of a zmq_msg_t"},
     option_entry{"SOCKET_LIMIT", ZMQ_SOCKET_LIMIT, integer, read, "most that MAX_SOCKETS may be"},

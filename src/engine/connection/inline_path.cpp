@@ -125,7 +125,10 @@ pipe::inline_io::read_outcome inline_path::read_inline() noexcept
     const std::uint64_t octets_before = reader_.octets_read();
     const connection_reader::outcome what = reader_.read_once(at_.stream, *arena, at_.end->writer, nullptr);
     const bool messages = at_.end->writer.written() != before;
-    if (messages) note_pool();
+    if (messages) {
+        at_.end->writer.note_written();
+        note_pool();
+    }
     if (reader_.octets_read() != octets_before) heartbeat_.note_activity();
     switch (what) {
     case connection_reader::outcome::more:

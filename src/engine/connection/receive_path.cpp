@@ -73,6 +73,7 @@ receive_path::step receive_path::read_once(wire::command_handler& commands, conn
     const connection_reader::outcome what = reader_.read_once(at_.stream, at_.worker.arena(), lane, &commands);
     heartbeat.end_read(reader_.octets_read() != octets_before);
     if (lane.written() != before) {
+        lane.note_written();
         at_.worker.idle().note_pool();
         at_.end->wake_reader();
     }
