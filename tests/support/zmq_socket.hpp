@@ -82,6 +82,14 @@ void know_certificates(Socket& s)
     s.set(ZMQ_TLS_CA_FILE, authority::of_this_process().file());
 }
 
+// Looks at sockets while they live (conformance/balance_zlink_test.cpp); null: nobody does.
+struct socket_watch {
+    void (*opened)(void* socket) = nullptr;
+    void (*closing)(void* socket) = nullptr;   // before it is closed
+    void (*released)(void* socket) = nullptr;  // it goes on without its owner
+};
+inline socket_watch watch_of_sockets;
+
 // Owns one socket. Converts to `void *` so that it can be handed to the zmq functions.
 class socket {
 public:
@@ -93,6 +101,7 @@ public:
             fail_at(where, "zmq_socket");
             return;
         }
+        if (watch_of_sockets.opened != nullptr) watch_of_sockets.opened(handle_);
         set(ZMQ_LINGER, 0);
         set(ZMQ_RCVTIMEO, patience_ms);
         set(ZMQ_SNDTIMEO, patience_ms);
@@ -118,12 +127,17 @@ public:
     void close()
     {
         if (handle_ != nullptr) {
+            if (watch_of_sockets.closing != nullptr) watch_of_sockets.closing(handle_);
             EXPECT_EQ(0, zmq_close(std::exchange(handle_, nullptr)));
         }
     }
 
     // Gives the handle away without closing it.
-    void* release() { return std::exchange(handle_, nullptr); }
+    void* release()
+    {
+        if (handle_ != nullptr && watch_of_sockets.released != nullptr) watch_of_sockets.released(handle_);
+        return std::exchange(handle_, nullptr);
+    }
 
     void set(int option, int value, const place& where = place::current())
     {
