@@ -33,6 +33,7 @@
 #include <asio/posix/basic_stream_descriptor.hpp>
 #include <asio/post.hpp>
 #include <asio/query.hpp>
+#include <asio/recycling_allocator.hpp>
 #include <asio/system_executor.hpp>
 #if __has_include(<asio/associated_immediate_executor.hpp>)
 #include <asio/associated_immediate_executor.hpp>
@@ -57,6 +58,7 @@
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
 #include <boost/asio/query.hpp>
+#include <boost/asio/recycling_allocator.hpp>
 #include <boost/asio/system_executor.hpp>
 #if __has_include(<boost/asio/associated_immediate_executor.hpp>)
 #include <boost/asio/associated_immediate_executor.hpp>
@@ -307,15 +309,15 @@ using operation_ptr = std::unique_ptr<operation, destroyer>;
 template <class Handler, class Action, class Executor>
 class kept_operation final : public operation {
     using handler_executor = typename net::associated_executor<Handler, Executor>::type;
-    using allocator = typename std::allocator_traits<
-        typename net::associated_allocator<Handler>::type>::template rebind_alloc<kept_operation>;
+    using allocator = typename std::allocator_traits<typename net::associated_allocator<
+        Handler, net::recycling_allocator<void>>::type>::template rebind_alloc<kept_operation>;
     using allocators = std::allocator_traits<allocator>;
 
 public:
     [[nodiscard]] static operation_ptr create(Handler&& handler, Action&& action, const Executor& fallback,
                                               std::uint64_t number)
     {
-        allocator memory(net::get_associated_allocator(handler));
+        allocator memory(allocator_of(handler));
         kept_operation* const place = allocators::allocate(memory, 1);
         try {
             return operation_ptr(new (place) kept_operation(std::move(handler), std::move(action), fallback, number));
@@ -335,7 +337,7 @@ public:
         completion<Handler, Executor, Action::counts> ends(std::move(handler_), fallback_, error_, action_.count());
         // The work goes on until the handler has been posted.
         const auto work = std::move(work_);
-        destroy_with(allocator(ends.get_allocator()));
+        destroy_with(allocator(allocator_of(ends.handler())));
         net::post(ends.get_executor(), std::move(ends));
     }
     void finish(int error) override
@@ -347,7 +349,7 @@ public:
     {
         // The handler may own what lets go of this.
         Handler last(std::move(handler_));
-        destroy_with(allocator(net::get_associated_allocator(last)));
+        destroy_with(allocator(allocator_of(last)));
     }
 
 private:
@@ -359,6 +361,12 @@ private:
           work_(net::get_associated_executor(handler_, fallback))
     {}
     ~kept_operation() = default;
+
+    /// Asio's own operations have their memory from there, too.
+    [[nodiscard]] static auto allocator_of(const Handler& handler) noexcept
+    {
+        return net::get_associated_allocator(handler, net::recycling_allocator<void>());
+    }
 
     void destroy_with(allocator memory) noexcept
     {
@@ -449,6 +457,7 @@ public:
         return error;
     }
     [[nodiscard]] const std::shared_ptr<socket_state>& monitor() const noexcept { return monitor_; }
+    [[nodiscard]] bool waits(kind what) const noexcept { return waiting_[std::size_t(what)] != nullptr; }
 
     /// Posts the handler of an operation that does not wait.
     template <bool Counts, class Handler>
@@ -1196,6 +1205,12 @@ public:
     {
         if (state_) state_->called();
     }
+    /// For awaitable.hpp: no such operation waits, and it is not the executor's turn.
+    [[nodiscard]] bool goes_on_at_once(async::kind what) noexcept
+    {
+        constexpr unsigned at_most = 64;
+        return state_ && !state_->waits(what) && ++at_once_ % at_most != 0;
+    }
 
 private:
     template <class Token, class Action>
@@ -1207,6 +1222,7 @@ private:
 
     Executor executor_;
     std::shared_ptr<state> state_;
+    unsigned at_once_ = 0;
 };
 
 /// A socket on any executor.

@@ -4,6 +4,7 @@
 // Groups that an execution context of the program hosts: no threads, linger, ends in any order, calls that wait, and
 // async_close().
 #include <zlink/asio.hpp>
+#include <zlink/awaitable.hpp>
 #include <zlink/poller.hpp>
 
 #include <boost/asio/as_tuple.hpp>
@@ -25,15 +26,43 @@
 #include <array>
 #include <chrono>
 #include <cstddef>
+#include <cstdlib>
 #include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
+#include <new>
 #include <optional>
 #include <string>
 #include <thread>
+#include <tuple>
 #include <utility>
 #include <vector>
+
+namespace {
+
+/// Of this thread, by operator new.
+thread_local std::size_t allocations = 0;
+
+}  // namespace
+
+// Sanitizers have theirs.
+#if !defined __SANITIZE_ADDRESS__ && !defined __SANITIZE_THREAD__
+void* operator new(std::size_t size)
+{
+    ++allocations;
+    if (void* const memory = std::malloc(size)) return memory;
+    throw std::bad_alloc();
+}
+void operator delete(void* memory) noexcept
+{
+    std::free(memory);
+}
+void operator delete(void* memory, std::size_t) noexcept
+{
+    std::free(memory);
+}
+#endif
 
 namespace zlink::test {
 
@@ -304,6 +333,140 @@ TEST_F(hosted_test, programs_timers_come_in_a_flood)
     tick({});
     EXPECT_TRUE(run([&] { return ends; }));
     EXPECT_NE(0U, messages);
+}
+
+// --- coroutines that go on at once
+
+/// Sends and receives in turn.
+net::awaitable<void> send_and_receive(async_socket& a, async_socket& b, int count, bool by_tokens)
+{
+    constexpr int at_once = 10;
+    message m;
+    for (int i = 0; i < count; i += at_once) {
+        for (int k = 0; k < at_once; ++k) {
+            if (by_tokens) {
+                co_await a.async_send(message("message"), net::use_awaitable);
+            } else {
+                co_await send(a, message("message"));
+            }
+        }
+        for (int k = 0; k < at_once; ++k) {
+            if (by_tokens) {
+                co_await b.async_receive(m, net::use_awaitable);
+            } else {
+                co_await receive(b, m);
+            }
+            EXPECT_EQ("message", m.view());
+        }
+    }
+}
+
+class steady_state_test : public hosted_test, public testing::WithParamInterface<std::tuple<bool, bool>> {};
+INSTANTIATE_TEST_SUITE_P(by, steady_state_test, testing::Combine(testing::Bool(), testing::Bool()),
+                         [](const auto& test) {
+                             return std::string(std::get<0>(test.param) ? "tokens" : "functions") +
+                                    (std::get<1>(test.param) ? "_hosted" : "_with_threads");
+                         });
+
+TEST_P(steady_state_test, allocates_nothing_per_message)
+{
+    const auto [by_tokens, is_hosted] = GetParam();
+    io_group threads_of_its_own;
+    io_group& group = is_hosted ? *group_ : threads_of_its_own;
+    run_coroutine([&, by_tokens = by_tokens]() -> net::awaitable<void> {
+        async_socket a(*context_, group, socket_type::pair), b(*context_, group, socket_type::pair);
+        b.bind(any_port);
+        a.connect(endpoint_of(b));
+        constexpr int count = 2000;
+        co_await send_and_receive(a, b, count, by_tokens);
+        const std::size_t before = allocations;
+        co_await send_and_receive(a, b, count, by_tokens);
+        EXPECT_LT(allocations - before, std::size_t(count) / 50);
+    });
+}
+
+TEST_F(hosted_test, multiparts_that_go_on_at_once)
+{
+    run_coroutine([&]() -> net::awaitable<void> {
+        async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+        b.bind(any_port);
+        a.connect(endpoint_of(b));
+        for (int i = 0; i < 100; ++i) {
+            multipart parts{"1", "2"};
+            co_await send(a, std::move(parts));
+            multipart got;
+            co_await receive(b, got);
+            EXPECT_EQ(2U, got.size());
+        }
+    });
+}
+
+TEST_F(hosted_test, others_have_their_turn_among_messages_that_are_there)
+{
+    int others = 0;
+    bool done = false;
+    const std::function<void()> other = [&] {
+        ++others;
+        if (!done) net::post(*context_, other);
+    };
+    run_coroutine([&]() -> net::awaitable<void> {
+        async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+        a.bind("inproc://turns");
+        b.connect("inproc://turns");
+        for (int i = 0; i < 640; ++i) {
+            message m("x");
+            EXPECT_TRUE(a.try_send(m));
+        }
+        other();
+        message m;
+        for (int i = 0; i < 640; ++i) co_await receive(b, m);
+        done = true;
+    });
+    EXPECT_GE(others, 10);
+}
+
+TEST_F(hosted_test, second_receive_is_refused)
+{
+    message first;
+    ended received;
+    run_coroutine([&]() -> net::awaitable<void> {
+        async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+        a.bind("inproc://second");
+        b.connect("inproc://second");
+        message second("x");
+        a.async_receive(first, received.handler());
+        EXPECT_TRUE(b.try_send(second));
+        bool busy = false;
+        try {
+            co_await receive(a, second);
+        } catch (const boost::system::system_error& e) {
+            busy = std::error_code(e.code()) == errc::busy;
+        }
+        EXPECT_TRUE(busy);
+    });
+}
+
+TEST_F(hosted_test, proxy_between_sockets)
+{
+    async_socket front(*context_, *group_, socket_type::router), back(*context_, *group_, socket_type::dealer);
+    front.bind(any_port);
+    back.bind(any_port);
+    net::cancellation_signal signal;
+    bool ended_by_signal = false;
+    net::co_spawn(*context_, proxy(front, back), net::bind_cancellation_slot(signal.slot(), [&](std::exception_ptr e) {
+        ended_by_signal = e != nullptr;
+    }));
+    int left = 2;
+    for (int client = 0; client < 2; ++client) {
+        async_socket reply(*context_, *group_, socket_type::rep), request(*context_, *group_, socket_type::req);
+        reply.connect(endpoint_of(back));
+        request.connect(endpoint_of(front));
+        net::co_spawn(*context_, echo(std::move(reply), 100'000), net::detached);
+        net::co_spawn(*context_, ask(std::move(request), 200), [&](std::exception_ptr) { --left; });
+    }
+    EXPECT_TRUE(run([&] { return left == 0; }));
+    signal.emit(net::cancellation_type::terminal);
+    EXPECT_TRUE(run([&] { return ended_by_signal; }));
 }
 
 // --- linger, and what is dropped
