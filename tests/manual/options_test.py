@@ -23,7 +23,8 @@ INT_MAX = 2**31 - 1
 # Names in the parts of the header about options that are values, or options of contexts.
 # Or of transports and mechanisms that are not there.
 NO_OPTIONS = re.compile(r"ZMQ_(NULL|PLAIN|CURVE|BLOCKY|GROUP_MAX_LENGTH|RECONNECT_STOP_.+|NOTIFY_.*|ZERO_COPY_RECV|"
-                        r"GSSAPI|GSSAPI_.*|VMCI_.*|NORM_.*)")
+                        r"GSSAPI|GSSAPI_.*|VMCI_.*|NORM_.*)|"
+                        r"ZLINK_MAX_QUEUED_BYTES")  # of contexts
 OWN_NUMBERS = range(7000, 8000)  # of the options in zlink.h
 # What a value would do to the socket, or what is set otherwise.
 ONE_WAY = {"ZLINK_SHARED"}
