@@ -75,6 +75,7 @@ TEST_F(driver_test, loop_that_is_left_at_work_is_readable)
     post(loop_, [] {});
     loop_.leave(false);  // before its first step
     EXPECT_TRUE(readable(loop_.descriptor(), std::chrono::milliseconds(0)));
+    EXPECT_GT(step_until_idle().count(), 0);
 }
 
 TEST_F(driver_test, tasks_that_are_left_run_at_the_end)
