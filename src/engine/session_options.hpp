@@ -39,11 +39,7 @@ struct session_options {
     std::string endpoint;                  ///< as the program wrote it; for monitors
 
     /// Nobody but the I/O thread reads and writes the connection.
-    [[nodiscard]] bool has_relays() const noexcept
-    {
-        const auto drops = [](const pipe::drop_rule& of) { return of.what != pipe::when_full::block; };
-        return conflate || drops(drops_sent) || drops(drops_received);
-    }
+    [[nodiscard]] bool has_relays() const noexcept { return conflate || drops_sent.drops() || drops_received.drops(); }
     /// Of a pipe from the socket, which has the first end, to a connection.
     [[nodiscard]] pipe::pipe::limits limits_of_pipe() const noexcept
     {

@@ -17,6 +17,8 @@ enum class when_full : std::uint8_t { block, drop_newest, drop_oldest };
 struct drop_rule {
     when_full what = when_full::block;  ///< block: the writer finds no room, and nothing is dropped here
     bool of_reader = false;             ///< the reader's side wants it, and counts what is dropped
+
+    [[nodiscard]] constexpr bool drops() const noexcept { return what != when_full::block; }
 };
 
 /// Of a queue to which the writer's side has a rule, and the reader's: the writer's comes first.

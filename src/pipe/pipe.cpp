@@ -127,12 +127,17 @@ void pipe_end::discard() noexcept
 
 namespace {
 
-// Null: none is needed, or memory is short.
-std::unique_ptr<relay> make_relay(bool conflates, const drop_rule& rule) noexcept
+// False: one is needed, and memory is short.
+bool make_relay(std::unique_ptr<relay>& made, bool conflates, const drop_rule& rule) noexcept
 {
-    if (conflates) return std::unique_ptr<relay>(new (std::nothrow) conflation);
-    if (rule.what == when_full::block) return {};
-    return std::unique_ptr<relay>(new (std::nothrow) drop_queue(rule));
+    if (conflates) {
+        made.reset(new (std::nothrow) conflation);
+    } else if (rule.drops()) {
+        made.reset(new (std::nothrow) drop_queue(rule));
+    } else {
+        return true;
+    }
+    return made != nullptr;
 }
 
 // The lanes before and behind a relay have no mark.
@@ -145,18 +150,16 @@ std::uint64_t hwm_of_lane(const std::unique_ptr<relay>& between, std::uint64_t h
 
 pipe* pipe::create(const limits& l) noexcept
 {
-    std::unique_ptr<relay> to_second = make_relay(l.conflate, l.first_to_second);
-    std::unique_ptr<relay> to_first = make_relay(l.conflate, l.second_to_first);
-    const auto lacks = [&l](const std::unique_ptr<relay>& made, const drop_rule& rule) {
-        return !made && (l.conflate || rule.what != when_full::block);
-    };
-    if (lacks(to_second, l.first_to_second) || lacks(to_first, l.second_to_first)) return nullptr;
+    std::unique_ptr<relay> to_second, to_first;
+    if (!make_relay(to_second, l.conflate, l.first_to_second)) return nullptr;
+    if (!make_relay(to_first, l.conflate, l.second_to_first)) return nullptr;
     pipe* const made = new (std::nothrow) pipe(l, std::move(to_second), std::move(to_first));
-    if (made && l.cap && !l.conflate && !made->charge_lanes(l.cap)) {
+    if (!made) return nullptr;
+    if (l.cap && !l.conflate && !made->charge_lanes(l.cap)) {
         delete made;
         return nullptr;
     }
-    if (made) made->set_marks(l);
+    made->set_marks(l);
     return made;
 }
 

@@ -37,6 +37,8 @@ struct thread_usage {
 
     /// A system call.
     [[nodiscard]] static thread_usage now() noexcept;
+    /// The same, `sleeps` alone.
+    [[nodiscard]] static long sleeps_now() noexcept { return now().sleeps; }
 };
 
 /// Processor time of one thread, for any thread to read.

@@ -70,7 +70,7 @@ public:
     /// Null: it has I/O threads, or belongs to the parent of this process.
     [[nodiscard]] hosting* hosted() noexcept { return inherited() ? nullptr : hosting_.get(); }
     /// Something lives in it: a socket, a session, a listener.
-    [[nodiscard]] bool any_alive() const noexcept { return alive_.count() != 0; }
+    [[nodiscard]] bool any_alive() const noexcept { return hosting_->any_alive(); }
     /// Makes steps for about so long. Returns when the next one is due; empty: nothing lives in the context any more,
     /// or the context itself has ended in the step, or belongs to the parent of this process.
     [[nodiscard]] std::optional<std::chrono::nanoseconds> step(std::chrono::nanoseconds budget) noexcept;

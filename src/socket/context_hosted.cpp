@@ -88,18 +88,12 @@ std::uint64_t context::drop() noexcept
         messages = hosting_->drop_unwritten();
     }
     dropped_contexts& others = dropped();
-    context* left = nullptr;
     {
         const std::lock_guard guard(others.mutex);
-        left = std::exchange(others.first, nullptr);
-        next_dropped_ = left;
-        left = this;
-        if (!may_step) {
-            others.first = left;
-            return 0;
-        }
+        next_dropped_ = std::exchange(others.first, may_step ? nullptr : this);
     }
-    while (left) {
+    if (!may_step) return 0;
+    for (context* left = this; left;) {
         context* const each = std::exchange(left, left->next_dropped_);
         if (each->inherited()) continue;  // the parent has it
         if (each != this) (void)each->hosting_->drop_unwritten();

@@ -123,7 +123,7 @@ void deferred_sends::send() noexcept
 // A thread that never waits gains if the I/O threads write while it goes on.
 bool deferred_sends::has_time_to_write(runtime::clock::time_point now) const noexcept
 {
-    return load::waits_of_this_thread().allow_write(now, peers_, [] { return runtime::thread_usage::now().sleeps; });
+    return load::waits_of_this_thread().allow_write(now, peers_, runtime::thread_usage::sleeps_now);
 }
 
 // The I/O threads are woken once, and write while this thread goes on.

@@ -21,6 +21,7 @@
 #include <cstdint>
 #include <limits>
 #include <new>
+#include <optional>
 
 namespace zlink::socket {
 
@@ -71,13 +72,20 @@ constexpr int by_type = ZLINK_BY_TYPE;
 static_assert(int(pipe::when_full::block) == ZLINK_BLOCK && int(pipe::when_full::drop_newest) == ZLINK_DROP_NEWEST &&
               int(pipe::when_full::drop_oldest) == ZLINK_DROP_OLDEST);
 
-errc set_on_full(const row& rule, socket_options& options, const option_input& input)
+// None: it is no rule, which the sentence says.
+std::optional<int> rule_in(const row& of, const option_input& input, const char* sentence)
 {
     const auto value = input.as<int>();
-    if (!value || *value < rule.lowest || *value > rule.highest) {
-        tell_failure("ZLINK_ON_FULL is ZLINK_BY_TYPE, ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
-        return errc::invalid_argument;
-    }
+    if (value && *value >= of.lowest && *value <= of.highest) return value;
+    tell_failure(sentence);
+    return std::nullopt;
+}
+
+errc set_on_full(const row& of, socket_options& options, const option_input& input)
+{
+    const auto value =
+        rule_in(of, input, "ZLINK_ON_FULL is ZLINK_BY_TYPE, ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
+    if (!value) return errc::invalid_argument;
     options.pattern.on_full.reset();
     if (*value != by_type) options.pattern.on_full = pipe::when_full(*value);
     return errc::none;
@@ -88,13 +96,11 @@ errc get_on_full(const socket_options& options, const option_output& output)
     return output.put(options.pattern.on_full ? int(*options.pattern.on_full) : by_type);
 }
 
-errc set_on_full_receive(const row& rule, socket_options& options, const option_input& input)
+errc set_on_full_receive(const row& of, socket_options& options, const option_input& input)
 {
-    const auto value = input.as<int>();
-    if (!value || *value < rule.lowest || *value > rule.highest) {
-        tell_failure("ZLINK_ON_FULL_RECEIVE is ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
-        return errc::invalid_argument;
-    }
+    const auto value =
+        rule_in(of, input, "ZLINK_ON_FULL_RECEIVE is ZLINK_BLOCK, ZLINK_DROP_NEWEST or ZLINK_DROP_OLDEST");
+    if (!value) return errc::invalid_argument;
     options.on_full_receive = pipe::when_full(*value);
     return errc::none;
 }

@@ -57,6 +57,19 @@ struct socket_options {
     int rate = 100;
     int recovery_ivl = 10000;
     int multicast_maxtpdu = 1500;
+
+    // What its pipes drop by themselves; the other rules of sends are the pattern's. Octets of a raw peer are a stream,
+    // and no messages.
+
+    [[nodiscard]] pipe::when_full drops_sent() const noexcept
+    {
+        using enum pipe::when_full;
+        return pattern.on_full == drop_oldest && !pattern.router_raw ? drop_oldest : block;
+    }
+    [[nodiscard]] pipe::when_full drops_received() const noexcept
+    {
+        return pattern.router_raw ? pipe::when_full::block : on_full_receive;
+    }
 };
 
 /// The options a new socket of this type starts with in a context with these options.

@@ -115,8 +115,7 @@ public:
     }
 
     /// send() for a very small message of one frame that takes the shortcut. It makes no call, except as its last act,
-    /// so a caller that does nothing else needs no stack. Returns the size, or not_sent: nothing happened, and send()
-    /// will work.
+    /// so a caller that does nothing else needs no stack. Returns the size, or not_sent: call send().
     [[nodiscard]] [[gnu::always_inline]] int send_small(const std::byte* data, std::size_t size) noexcept
     {
         if (!may_send_at_once() || !shortcuts_.target()->writer.write_small(data, size)) return not_sent;
@@ -159,8 +158,7 @@ public:
     }
     void pop_at_once(const pipe::incoming& f) noexcept { shortcuts_.source()->pop(f); }
 
-    /// Both in one, for a message of at most `room` octets, which are valid until the next call on the socket. Null:
-    /// nothing happened.
+    /// Both in one, for a message of at most `room` octets, which are valid until the next call on the socket; or null.
     [[nodiscard]] [[gnu::always_inline]] std::span<const std::byte> take_at_once(std::size_t room) noexcept
     {
         if (!may_take_at_once()) return {};
@@ -266,9 +264,8 @@ public:
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared
-    /// Of its context; null: that has I/O threads.
-    [[nodiscard]] hosting* hosted() const noexcept;
-    [[nodiscard]] errc report_pipes() noexcept;  ///< zmq_socket_monitor_pipes_stats
+    [[nodiscard]] hosting* hosted() const noexcept;  ///< of its context; null: that has I/O threads
+    [[nodiscard]] errc report_pipes() noexcept;      ///< zmq_socket_monitor_pipes_stats
 
     /// Any thread (the context's end): every call fails from now on.
     void stop() noexcept { mailbox_->stop(); }

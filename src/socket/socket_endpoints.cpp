@@ -29,18 +29,6 @@ bool conflates(const socket_options& o) noexcept
     return o.conflate && traits(o.type).conflates;
 }
 
-// The other rules of sends are the pattern's. Octets of a raw peer are a stream, and no messages.
-pipe::when_full drops_sent(const socket_options& o) noexcept
-{
-    using enum pipe::when_full;
-    return o.pattern.on_full == drop_oldest && !o.pattern.router_raw ? drop_oldest : block;
-}
-
-pipe::when_full drops_received(const socket_options& o) noexcept
-{
-    return o.pattern.router_raw ? pipe::when_full::block : o.on_full_receive;
-}
-
 std::uint64_t hwm_of(int value) noexcept
 {
     return value <= 0 ? 0 : std::uint64_t(value);
@@ -67,8 +55,8 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->rcvhwm = hwm_of(options_.rcvhwm);
     s->sndhwm_bytes = std::uint64_t(options_.sndhwm_bytes);
     s->rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
-    s->drops_sent = pipe::joint_rule(drops_sent(options_), pipe::when_full::block);
-    s->drops_received = pipe::joint_rule(pipe::when_full::block, drops_received(options_));
+    s->drops_sent = pipe::joint_rule(options_.drops_sent(), pipe::when_full::block);
+    s->drops_received = pipe::joint_rule(pipe::when_full::block, options_.drops_received());
     s->cap = host_.in().cap_of_pipes();
     s->endpoint_id = endpoint_id;
     return s;
@@ -237,8 +225,8 @@ joined_party socket::joined_side(std::uint64_t endpoint_id) const
     me.rcvhwm_bytes = std::uint64_t(options_.rcvhwm_bytes);
     me.routing_id = options_.routing_id;
     me.conflate = conflates(options_);
-    me.drops_sent = drops_sent(options_);
-    me.drops_received = drops_received(options_);
+    me.drops_sent = options_.drops_sent();
+    me.drops_received = options_.drops_received();
     me.endpoint_id = endpoint_id;
     if (traits(options_.type).greets) me.hello_message = options_.connection.hello_message;
     return me;

@@ -71,10 +71,8 @@ pipe::inline_io::write_outcome inline_path::write_inline(bool held) noexcept
     const verdict what_to_do = own_writes_.decide(facts, now, row);
     if (what_to_do == verdict::leave || process_generation() != generation_) return write_outcome::hand_over;
     // Messages that were held back are several, or come from a thread that is about to wait.
-    if (!held) {
-        const auto sleeps = [] { return runtime::thread_usage::now().sleeps; };
-        if (!load::waits_of_this_thread().allow_write(now, 1, sleeps)) return write_outcome::hand_over;
-    }
+    if (!held && !load::waits_of_this_thread().allow_write(now, 1, runtime::thread_usage::sleeps_now))
+        return write_outcome::hand_over;
     const cancellation_held_off hold;
     if (idle_trimmer::wants(*at_.end)) [[unlikely]]
         at_.end->notify(pipe::event_chunk);
