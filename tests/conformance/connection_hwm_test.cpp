@@ -5,6 +5,8 @@
 // buffers, which take messages as well, are small here.
 #include "support/zmq_fixture.hpp"
 
+#include <string_view>
+
 namespace zlink::test {
 namespace {
 
@@ -72,11 +74,13 @@ TEST_P(connection_hwm_test, the_default_marks_are_taken_by_messages_of_8_kilobyt
 }
 
 // A write to a unix socket takes the kernel's buffer with what the kernel needs for itself as well, so small ones hold
-// little.
+// little. Streams over tcp don't get the least buffer: its window (370 octets of 1152 are free) can stay smaller than a
+// segment (576). Then the sending kernel waits for its timer of 200 ms before each segment (RFC 9293, section 3.8.6.2).
 TEST_P(connection_hwm_test, the_default_marks_are_taken_by_small_messages_and_small_kernel_buffers)
 {
     constexpr int hwm = 1000;
     for (const int kernel_buffer : {1, 4096, 8192}) {
+        if (kernel_buffer == 1 && !std::string_view(GetParam()).starts_with("ipc")) continue;
         for (const std::size_t size : {1, 16, 64, 100, 500}) {
             SCOPED_TRACE(testing::Message() << size << " octets, buffers of " << kernel_buffer);
             join(hwm, kernel_buffer);
