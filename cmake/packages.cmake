@@ -78,19 +78,25 @@ zlink_package_files(PREFIXED copyright)
 
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_NAME libzlink-dev)
 set(CPACK_DEBIAN_DEVELOPMENT_DESCRIPTION "ZeroMQ-compatible messaging library, files for development
-The headers zlink/zmq.h and zlink/zlink.h, and what is needed to link
-libzlink.so.0. It may be installed beside libzmq3-dev.")
+The headers zlink/zmq.h and zlink/zlink.h, those of the C++ API, and what is
+needed to link libzlink.so.0. It may be installed beside libzmq3-dev.")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SECTION libdevel)
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_DEPENDS "libzlink0 (= ${deb_version})")
 set(CPACK_DEBIAN_DEVELOPMENT_PACKAGE_SHLIBDEPS OFF)
 install(TARGETS libzlink LIBRARY DESTINATION ${deb_lib} NAMELINK_ONLY COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL)
 install(DIRECTORY ${prefixed_headers} DESTINATION include COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL
-    FILES_MATCHING PATTERN "*.h")
+    FILES_MATCHING PATTERN "*.h" PATTERN "*.hpp")
 set(zlink_pc_libdir ${deb_lib})
 file(RELATIVE_PATH zlink_pc_prefix /prefix/${deb_lib}/pkgconfig /prefix)
 configure_file(${PROJECT_SOURCE_DIR}/cmake/zlink.pc.in ${PROJECT_BINARY_DIR}/packages/zlink.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/packages/zlink.pc DESTINATION ${deb_lib}/pkgconfig
     COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL)
+# find_package(zlink) finds libzlink.so.0 there. What `cmake --install` writes is of libzmq.so.5.
+include(CMakePackageConfigHelpers)
+configure_package_config_file(${PROJECT_SOURCE_DIR}/cmake/zlinkBesideConfig.cmake.in
+    ${PROJECT_BINARY_DIR}/packages/zlinkConfig.cmake INSTALL_DESTINATION ${deb_lib}/cmake/zlink INSTALL_PREFIX /usr)
+install(FILES ${PROJECT_BINARY_DIR}/packages/zlinkConfig.cmake ${PROJECT_BINARY_DIR}/cmake/zlinkConfigVersion.cmake
+    DESTINATION ${deb_lib}/cmake/zlink COMPONENT DEVELOPMENT EXCLUDE_FROM_ALL)
 zlink_package_files(DEVELOPMENT copyright documents manual_of_library)
 
 # --- zlink-tools ------------------------------------------------------------------------------------------------------

@@ -3,7 +3,8 @@
 
 # libzlink.so.0: the objects of libzmq.so.5 under names that no libzmq has, so that a process may have both. The linker
 # gives each function of the headers a second name, zlink_ in front of the first, and only the second ones are shown.
-# Calls inside of the library are as they were. The headers of include/zlink map the names by macros.
+# Calls inside of the library are as they were. The headers of include/zlink map the names by macros. Functions of the
+# C++ API keep their names and get a version of their own (prefixed.map).
 
 set(prefixed_names "")
 set(prefixed_macros "")
@@ -64,3 +65,9 @@ ${prefixed_macros}#endif
 ")
 zlink_prefixed_header(zlink "\n#include \"zmq.h\"\n")
 zlink_prefixed_header(zmq_utils "")
+
+# The C++ API's are the same for both libraries, and lie beside these.
+file(GLOB cpp_headers CONFIGURE_DEPENDS RELATIVE ${zlink_public_root} ${zlink_public_root}/zlink/*.hpp)
+foreach(header IN LISTS cpp_headers)
+    configure_file(${zlink_public_root}/${header} ${PROJECT_BINARY_DIR}/prefixed/${header} COPYONLY)
+endforeach()

@@ -57,7 +57,7 @@ function(zlink_add_tls_module target name)
     set_target_properties(${target} PROPERTIES CXX_VISIBILITY_PRESET hidden VISIBILITY_INLINES_HIDDEN ON)
     target_link_libraries(${target} PRIVATE OpenSSL::SSL zlink_flags)
     set_target_properties(${target} PROPERTIES OUTPUT_NAME ${name} LINKER_LANGUAGE CXX)
-    zlink_link_shared(${target} ${PROJECT_SOURCE_DIR}/cmake/zlink.map)
+    zlink_link_shared(${target} ${PROJECT_SOURCE_DIR}/cmake/tls_module.map)
 endfunction()
 
 if(ZLINK_TLS AND ZLINK_SHARED)

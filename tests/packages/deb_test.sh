@@ -73,8 +73,11 @@ only()
 }
 only zlink-libzmq5-compat "$lib/(libzmq\.so\.5(\.[0-9.]+)?|libzlink-tls\.so)" "$lib/libzmq.so.5"
 only libzlink0 "$lib/(libzlink\.so\.0(\.[0-9.]+)?|libzlink0-tls\.so)" "$lib/libzlink.so.0"
-only libzlink-dev "$lib/(libzlink\.so|pkgconfig/zlink\.pc)|usr/include/zlink/[a-z_]+\.h|usr/share/man/man[37]/.*\.gz" \
-    "$lib/libzlink.so" usr/include/zlink/{zmq,zlink,zmq_utils}.h
+# shellcheck disable=SC2046
+only libzlink-dev "$lib/(libzlink\.so|pkgconfig/zlink\.pc|cmake/zlink/zlinkConfig(Version)?\.cmake)|\
+usr/include/zlink/[a-z_]+\.h(pp)?|usr/share/man/man[37]/.*\.gz" \
+    "$lib/libzlink.so" usr/include/zlink/{zmq,zlink,zmq_utils}.h "$lib/cmake/zlink/zlinkConfig.cmake" \
+    $(cd "$ZLINK_SOURCE_DIR/include" && ls zlink/*.hpp | sed 's#^#usr/include/#')
 only zlink-tools "usr/bin/zlink|usr/lib/zlink/(libzmq\.so\.5(\.[0-9.]+)?|libzlink-tls\.so)|usr/libexec/zlink/.*|\
 usr/share/(man/man1/.*\.gz|bash-completion/completions/.*|zsh/vendor-completions/.*|fish/vendor_completions\.d/.*)" \
     usr/bin/zlink usr/lib/zlink/libzmq.so.5
@@ -91,6 +94,25 @@ export PKG_CONFIG_PATH=$scratch/beside/$lib/pkgconfig
 "$CC" "$ZLINK_SOURCE_DIR/examples/hello.c" $(pkg-config --cflags --libs zlink) -o "$scratch/hello"
 readelf -d "$scratch/hello" | grep -q 'NEEDED.*libzlink\.so\.0' || fail "hello is not linked to libzlink.so.0"
 [[ $(LD_LIBRARY_PATH=$scratch/beside/$lib "$scratch/hello" "ipc://$scratch/a") == hello ]] || fail "hello on libzlink0"
+
+# The C++ API there: by CMake, without Asio and on an io_context; by pkg-config.
+asio=OFF
+if grep -qs 'define BOOST_VERSION 10[89]' /usr/include/boost/version.hpp; then asio=ON; fi  # 1.81 is what it asks for
+{ "$CMAKE_COMMAND" -S "$ZLINK_SOURCE_DIR/tests/package/consumer" -B "$scratch/consumer" -G Ninja \
+    -DCONSUMER_MODE=beside -DCONSUMER_ASIO=$asio -DCMAKE_PREFIX_PATH="$scratch/beside/usr" \
+    -DCMAKE_LIBRARY_ARCHITECTURE="$multiarch" && "$CMAKE_COMMAND" --build "$scratch/consumer"; } >"$scratch/log" 2>&1 ||
+    { cat "$scratch/log"; fail "find_package(zlink) of libzlink-dev"; }
+programs=(consumer_shared consumer_cpp)
+[[ $asio == OFF ]] || programs+=(consumer_hosted)
+for program in "${programs[@]}"; do
+    [[ $("$scratch/consumer/$program") == 4.3.5 ]] || fail "$program on libzlink0"
+    readelf -d "$scratch/consumer/$program" | grep 'NEEDED.*lib\(zmq\|zlink\)' >"$scratch/needed"
+    grep -q 'libzlink\.so\.0' "$scratch/needed" || fail "$program is not linked to libzlink.so.0"
+    if grep -q libzmq "$scratch/needed"; then fail "$program needs libzmq"; fi
+done
+# shellcheck disable=SC2046
+"$CXX" -std=c++20 "$ZLINK_SOURCE_DIR/examples/cpp/hello.cpp" $(pkg-config --cflags --libs zlink) -o "$scratch/hello_cpp"
+[[ $(LD_LIBRARY_PATH=$scratch/beside/$lib "$scratch/hello_cpp") == *hello* ]] || fail "hello.cpp on libzlink0"
 
 "$CC" "$ZLINK_SOURCE_DIR/examples/hello.c" -include /usr/include/zmq.h "$ZLINK_SYSTEM_LIBZMQ" -o "$scratch/theirs"
 [[ $(LD_LIBRARY_PATH=$scratch/zlink-libzmq5-compat/$lib "$scratch/theirs" "ipc://$scratch/b") == hello ]] ||

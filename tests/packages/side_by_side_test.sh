@@ -12,12 +12,12 @@ library=$ZLINK_LIB_DIR/libzlink.so.0
 headers=$ZLINK_BUILD_DIR/prefixed
 
 fail() { echo "side_by_side_test: $*" >&2; exit 1; }
-names() { nm -D --defined-only "$1" | awk '{ sub(/@.*/, "", $NF); print $NF }' | sort; }
+# Those of C; abi.symbols_test looks at those of C++.
+names() { nm -D --defined-only "$1" | awk '$2 != "A" && $NF !~ /^_Z/ { sub(/@.*/, "", $NF); print $NF }' | sort; }
 
 # --- names ----------------------------------------------------------------------------------------------------------
 
-# The C++ API is in libzmq.so.5 alone.
-names "$ZLINK_LIB_DIR/libzmq.so.5" | grep -v '^_ZN5zlink2v1' | sed 's/^/zlink_/' | sort >"$scratch/wanted"
+names "$ZLINK_LIB_DIR/libzmq.so.5" | sed 's/^/zlink_/' | sort >"$scratch/wanted"
 names "$library" >"$scratch/found"
 diff "$scratch/wanted" "$scratch/found" || fail "libzlink.so.0 has not the names of libzmq.so.5 with zlink_ in front"
 names "$ZLINK_SYSTEM_LIBZMQ" >"$scratch/theirs"
@@ -53,6 +53,36 @@ mkdir "$scratch/theirs.lib"
 ln -s "$ZLINK_SYSTEM_LIBZMQ" "$scratch/theirs.lib/libzmq.so.5"
 meet "the distribution's libzmq" "$scratch/theirs.lib/libzmq.so.5" "$scratch/theirs.lib/"
 meet "zlink's libzmq.so.5" "$ZLINK_LIB_DIR/libzmq.so.5" "$ZLINK_LIB_DIR/libzmq"
+
+# --- the C++ API of both --------------------------------------------------------------------------------------------
+
+# The names are the same. By their version, a program gets those of the library it was linked to, whichever is first.
+cat >"$scratch/origin.cpp" <<'END'
+#include <zlink/zlink.hpp>
+
+#include <cstdio>
+#include <dlfcn.h>
+int main()
+{
+    zlink::io_group group;
+    zlink::socket left(group, zlink::socket_type::pair), right(group, zlink::socket_type::pair);
+    left.bind("inproc://here");
+    right.connect("inproc://here");
+    left.send(zlink::message("hello"));
+    if (right.receive().view() != "hello") return 1;
+    Dl_info info;
+    if (dladdr(reinterpret_cast<void*>(&zlink::core::socket_open), &info) != 0) std::puts(info.dli_fname);
+}
+END
+"$CXX" -std=c++20 "${warnings[@]}" -fPIE -c -I"$headers" "$scratch/origin.cpp" -o "$scratch/origin.o"
+for mine in libzlink.so.0 libzmq.so.5; do
+    "$CXX" -pie "$scratch/origin.o" "$ZLINK_LIB_DIR/$mine" -ldl -Wl,-rpath,"$ZLINK_LIB_DIR" -o "$scratch/origin"
+    for first in libzlink.so.0 libzmq.so.5; do
+        said=$(LD_PRELOAD=$ZLINK_LIB_DIR/$first "$scratch/origin") || fail "C++ on $mine, after $first"
+        [[ $said == "$ZLINK_LIB_DIR/$mine"* ]] || fail "C++ on $mine, after $first: functions of $said"
+    done
+done
+echo "C++ API: ok"
 
 # --- headers --------------------------------------------------------------------------------------------------------
 
