@@ -21,6 +21,8 @@ constexpr rule_text texts[rules] = {
     {"yield_for_little", "waits whose yielding or nap found a lone message, or few"},
     {"yield_left_out", "waits without yielding, as it was in vain before or other programs want the cores"},
     {"nap", "waits that began with a sleep of 100 us, as threads of the program kept the core; time: that"},
+    {"gather", "yields after a wake-up for input, so that more of it gathers; time: yielding"},
+    {"gather_in_vain", "series of such yields that brought too little"},
     {"other_programs", "times that yielding ended for 500 ms, as other programs want the cores"},
     {"own_write", "messages, or batches of them, that their sender wrote itself"},
     {"own_write_left", "messages that their sender left to a sleeping I/O thread, as in a flood"},

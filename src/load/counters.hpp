@@ -31,6 +31,8 @@ enum class rule : std::uint8_t {
     yield_for_little,
     yield_left_out,
     nap,
+    gather,
+    gather_in_vain,
     other_programs,
     own_write,
     own_write_left,

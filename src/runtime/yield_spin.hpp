@@ -68,21 +68,19 @@ public:
         }
         if (way == load::yielding::way::nap) return nap_instead(start, ready);
         if (way == load::yielding::way::spin) return keep_core(start, ready);
-        const bool measured = contention_.measures(start);
-        const auto own_before = measured ? contention_.own_time(start) : clock::duration{};
         bool found = false;
-        clock::duration took{};
-        do {
-            yield();
-            found = ready();
-            took = clock::now() - start;
-        } while (!found && took < longest_);
-        if (took > longest_ + load::limits::yielding::long_yield) [[unlikely]] {
-            contention_.suspect(start + took);
-            if (measured) contention_.measured(start + took, took, contention_.own_time(start + took) - own_before);
-        }
+        const auto took = yield_until(start, [&] { return found = ready(); });
         rule_.ended(found, took);
         return found;
+    }
+
+    /// Yields once, whatever the rule says; returns how long that took. Zero: other programs want the core.
+    [[nodiscard]] clock::duration yield_once() noexcept
+    {
+        const auto start = clock::now();
+        if (contention_.contended(start)) [[unlikely]]
+            return {};
+        return yield_until(start, [] { return true; });
     }
 
     [[nodiscard]] bool enabled() const noexcept { return rule_.enabled(); }
@@ -93,6 +91,26 @@ public:
     void was_in_vain() noexcept { rule_.was_in_vain(); }
 
 private:
+    // Yields until `enough()`, or for the longest time; returns how long that took. If it was long, the processor time
+    // of the process is asked for: other programs may want the core.
+    template <class Enough>
+    [[nodiscard]] clock::duration yield_until(clock::time_point start, Enough enough) noexcept
+    {
+        const bool measured = contention_.measures(start);
+        const auto own_before = measured ? contention_.own_time(start) : clock::duration{};
+        clock::duration took{};
+        bool ends = false;
+        do {
+            yield();
+            ends = enough();
+            took = clock::now() - start;
+        } while (!ends && took < longest_);
+        if (took > longest_ + load::limits::yielding::long_yield) [[unlikely]] {
+            contention_.suspect(start + took);
+            if (measured) contention_.measured(start + took, took, contention_.own_time(start + took) - own_before);
+        }
+        return took;
+    }
     template <class Ready>
     [[nodiscard]] bool nap_instead(clock::time_point start, Ready& ready) noexcept
     {

@@ -111,10 +111,27 @@ waiter::reason inline_reader::wait(const deadline& until)
                 why = w.sleep(fds, 1 + count(), until);
             }
         }
-        if (!sleeps || read(fds + 1)) break;
+        if (!sleeps || (lone ? read_woken(fds + 1) : read(fds + 1))) break;
         if (wanted() || why != waiter::reason::woken || is_over(until)) break;
     }
     return why;
+}
+
+// The lone connection's read, after a sleep.
+bool inline_reader::read_woken(const pollfd* fds) noexcept
+{
+    const auto& lane = taken_.front().end->peer().writer;
+    const std::uint64_t before = lane.written();
+    const bool gathers = spin_.enabled() && gathering_.yields();
+    const auto yielded = gathers ? spin_.yield_once() : clock::duration{};
+    const bool found = read(fds);
+    const std::uint64_t messages = lane.written() - before;
+    if (yielded == yielded.zero()) {
+        gathering_.read(messages);
+    } else {
+        gathering_.read_after_yield(messages, yielded);
+    }
+    return found;
 }
 
 void inline_reader::read_now() noexcept

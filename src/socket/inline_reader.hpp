@@ -12,6 +12,7 @@
 // Threads: the socket's.
 #pragma once
 
+#include "load/gathering.hpp"
 #include "load/limits.hpp"
 #include "load/token_lease.hpp"
 #include "pipe/pipe.hpp"
@@ -126,6 +127,7 @@ private:
     void park_or_leave(pipe::pipe_end& end) noexcept;
     [[nodiscard]] bool end_round(load::connections_read all) noexcept;
     void give_back(connection& c, bool back_soon, std::chrono::microseconds away) noexcept;
+    [[nodiscard]] bool read_woken(const pollfd* fds) noexcept;
 
     const bool enabled_;
     const std::vector<pipe::pipe_end*>& pipes_;
@@ -134,9 +136,11 @@ private:
     std::vector<connection> taken_;
     load::token_lease lease_;
     bool parks_ = false;
-    unsigned found_ = 0;        ///< connections that had messages, or something for the I/O thread, since begin()
-    bool poll_first_ = false;   ///< a wait() has had to sleep
-    runtime::yield_spin spin_;  ///< before a sleep, if there is one connection only
+    unsigned found_ = 0;       ///< connections that had messages, or something for the I/O thread, since begin()
+    bool poll_first_ = false;  ///< a wait() has had to sleep
+    // If there is one connection only:
+    runtime::yield_spin spin_;   ///< before a sleep
+    load::gathering gathering_;  ///< after it
 };
 
 }  // namespace zlink::socket
