@@ -267,6 +267,15 @@ int kernel::left_open() const
         std::ranges::count_if(table_, [](const auto& f) { return f && !dynamic_cast<event_counter*>(f.get()); }));
 }
 
+std::size_t kernel::octets_of_streams() const
+{
+    std::size_t all = 0;
+    for (const auto& f : table_) {
+        if (const auto* const s = dynamic_cast<const stream_socket*>(f.get())) all += s->unread() + s->on_the_way();
+    }
+    return all;
+}
+
 // --- waiting --------------------------------------------------------------------------------------------------------
 
 int kernel::poll(pollfd* fds, nfds_t count, nanos until)

@@ -121,6 +121,7 @@ public:
     int shut_down(int how);
     int take_error();
     [[nodiscard]] std::size_t unread() const { return in_.size(); }
+    [[nodiscard]] std::size_t on_the_way() const { return on_the_way_; }
     [[nodiscard]] bool listens() const { return state_ == state::listening; }
     [[nodiscard]] bool is_connected() const { return state_ == state::connected; }
     void reset();
@@ -172,6 +173,8 @@ public:
     /// Descriptors that the program has not closed. Not counted are wake-ups: they stay with threads' waiters, for the
     /// next thread.
     [[nodiscard]] int left_open() const;
+    /// Written to sockets, and not yet read.
+    [[nodiscard]] std::size_t octets_of_streams() const;
 
     /// Waits until one of them is ready, and returns the number as poll(2).
     int poll(pollfd* fds, nfds_t count, nanos until);

@@ -4,9 +4,11 @@
 // zlink-sim: runs programs in simulated worlds, one process each, and says which seed failed.
 
 #include "sim/kernel.hpp"
+#include "sim/memory.hpp"
 #include "sim/process.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/randomness.hpp"
+#include "sim/symbols.hpp"
 #include "sim/world.hpp"
 
 #include <sys/wait.h>
@@ -65,18 +67,26 @@ void simulate(const program& what, std::uint64_t seed, const options& o, int to)
 {
     ::alarm(o.patience);
     zlink::sim::random from(seed);
-    circumstances how = circumstances::draw(from, what.faults);
+    circumstances how = circumstances::draw(from, what.trouble != program::bears::delays);
+    if (what.trouble != program::bears::shortage) how.no_memory = 0;
     world w(seed, how);
     if (o.trace) w.print_trace();
     seed_libraries();
     result r;
     w.run([&] {
         const nanos began = w.now();
-        what.run(from);
+        // A thread of its own, so that what it keeps for the thread is given back as well.
+        crew program;
+        program.start("program", [&] { what.run(from); });
+        program.join();
         r.time = w.now() - began;
     });
     const int left = kernel::get().left_open();
     if (left != 0) w.fail(std::to_string(left) + " sockets, timers or epoll sets were left open");
+    if (const memory_left memory = left_in_memory(); memory.blocks != 0) {
+        w.fail(std::to_string(memory.blocks) + " blocks of memory, " + std::to_string(memory.octets) +
+               " octets, were not given back\n" + memory.places);
+    }
     r.hash = w.hash();
     r.events = w.events();
     r.switches = w.switches();
@@ -153,6 +163,7 @@ int main(int argc, char** argv)
     }
     if (!what) return usage(stderr);
     forbid_random_addresses(argv);
+    read_symbols();
 
     using clock = std::chrono::steady_clock;
     const auto begin = clock::now();

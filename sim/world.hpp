@@ -43,6 +43,7 @@ struct circumstances {
     double refused = 0;      ///< of a connect
     double no_files = 0;     ///< EMFILE where a descriptor is made
     double interrupted = 0;  ///< EINTR of a sleep
+    double no_memory = 0;    ///< of an allocation of the library, or of a call that makes something
     double spurious = 0;     ///< of a report of epoll
     std::uint64_t most_points = 400'000'000;
     nanos longest = 3600 * second;
@@ -87,6 +88,8 @@ struct fiber {
     double weight = 1;  ///< how readily it is given the turn
     enum class phase : std::uint8_t { runnable, waiting, ended } state = phase::runnable;
     bool detached = false, joined = false, timed_out = false, stalled = false;
+    bool in_library = false;  ///< memory may be short
+    int statics = 0;          ///< static objects that it makes now
 };
 
 /// Calls the destructors of its keys. False: there were none. (sim/calls/threads.cpp)
@@ -144,6 +147,7 @@ public:
     [[nodiscard]] std::uint64_t events() const noexcept { return events_; }
     [[nodiscard]] std::uint64_t switches() const noexcept { return switches_; }
     void print_trace() noexcept { prints_ = true; }
+    [[nodiscard]] bool prints_trace() const noexcept { return prints_; }
 
     /// The run has found something: says so, and ends the process.
     [[noreturn]] void fail(const std::string& what);

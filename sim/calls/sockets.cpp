@@ -90,6 +90,7 @@ int set_option(stream_socket& s, int level, int name, const void* value, socklen
 const kernel::node* node_at(const char* path)
 {
     if (!world::exists()) return nullptr;
+    const inside in;
     const auto& files = kernel::get().files;
     const auto at = files.find(path);
     return at == files.end() ? nullptr : &at->second;

@@ -18,6 +18,7 @@
 #include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <thread>
 #include <unordered_map>
 #include <utility>
@@ -26,6 +27,7 @@ namespace zlink::sim {
 
 wait_queue& queue_of(const void* where)
 {
+    const inside in;
     static std::unordered_map<const void*, wait_queue> all;
     return all[where];
 }
@@ -169,6 +171,7 @@ int __wrap_pthread_create(pthread_t* to, const pthread_attr_t* how, void* (*body
     if (!world::exists()) return __real_pthread_create(to, how, body, of);
     const kernel_call call("thread");
     fiber& f = here().start("thread" + std::to_string(here().current().id), [body, of] { return body(of); });
+    f.in_library = true;
     *to = handle_of(f);
     return 0;
 }
@@ -251,6 +254,8 @@ int __wrap_pthread_key_create(pthread_key_t* key, void (*end)(void*))
 {
     static unsigned last = 0;
     *key = ++last;
+    std::optional<inside> in;
+    if (world::exists()) in.emplace();
     key_ends()[*key] = end;
     return 0;
 }
@@ -268,6 +273,8 @@ std::map<unsigned, void*>& keys_of_mine()
 }  // namespace
 int __wrap_pthread_setspecific(pthread_key_t key, const void* value)
 {
+    std::optional<inside> in;
+    if (world::exists()) in.emplace();
     keys_of_mine()[key] = const_cast<void*>(value);
     return 0;
 }
@@ -356,7 +363,9 @@ int __wrap_pthread_once(pthread_once_t* control, void (*what)())
     while (*control == 1) (void)here().wait(queue_of(control), never, "what happens once");
     if (*control == 2) return 0;
     *control = 1;
+    ++here().current().statics;
     what();
+    --here().current().statics;
     *control = 2;
     here().wake_all(queue_of(control));
     return 0;
@@ -368,6 +377,7 @@ int __wrap___cxa_guard_acquire(char* guard)
     while (guard[0] == 0 && guard[1] != 0) (void)here().wait(queue_of(guard), never, "a static object");
     if (guard[0] != 0) return 0;
     guard[1] = 1;
+    ++here().current().statics;
     return 1;
 }
 void __real___cxa_guard_release(char*);
@@ -376,6 +386,7 @@ void __wrap___cxa_guard_release(char* guard)
     if (!world::exists()) return __real___cxa_guard_release(guard);
     guard[0] = 1;
     guard[1] = 0;
+    --here().current().statics;
     here().wake_all(queue_of(guard));
 }
 void __real___cxa_guard_abort(char*);
@@ -383,6 +394,7 @@ void __wrap___cxa_guard_abort(char* guard)
 {
     if (!world::exists()) return __real___cxa_guard_abort(guard);
     guard[1] = 0;
+    --here().current().statics;
     here().wake_all(queue_of(guard));
 }
 
@@ -409,10 +421,11 @@ void __wrap__ZNSt6thread15_M_start_threadESt10unique_ptrINS_6_StateESt14default_
 {
     const kernel_call call("thread");
     const std::shared_ptr<std::thread::_State> held = std::move(body);
-    const fiber& f = here().start("thread" + std::to_string(here().current().id), [held] {
+    fiber& f = here().start("thread" + std::to_string(here().current().id), [held] {
         held->_M_run();
         return nullptr;
     });
+    f.in_library = true;
     const pthread_t handle = handle_of(f);
     static_assert(sizeof *to == sizeof handle);
     std::memcpy(static_cast<void*>(to), &handle, sizeof handle);

@@ -5,6 +5,7 @@
 // Every part of a message says which message it belongs to. So a message that arrives twice, in parts of two, out of
 // order, or not at all is seen at once.
 
+#include "sim/programs/oracles.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/programs/sockets.hpp"
 
@@ -15,6 +16,7 @@
 #include <cstdint>
 #include <cstring>
 #include <memory>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <utility>
@@ -60,12 +62,19 @@ struct plan {
     int send_mark = 1000, receive_mark = 1000, send_bytes = -1, io_threads = 1;
     int heartbeat = 0, reconnect = 1, immediate = 0, linger = -1;
     bool curve = false;
-    bool churn = false;  ///< senders disconnect and connect again
-    double pauses = 0;   ///< probability that a thread rests after a message
+    bool churn = false;     ///< senders disconnect and connect again
+    bool watched = false;   ///< monitors are read
+    bool balanced = false;  ///< sockets stay open until their statistics have been compared
+    double pauses = 0;      ///< probability that a thread rests after a message
     nanos pause = 0;
 
     static plan draw(random& from, bool faults);
     [[nodiscard]] std::string words() const;
+    /// Nothing goes through the kernel.
+    [[nodiscard]] bool all_by_name() const
+    {
+        return std::ranges::all_of(endpoints, [](const std::string& e) { return e.starts_with("inproc"); });
+    }
 };
 
 plan plan::draw(random& from, bool faults)
@@ -101,6 +110,8 @@ plan plan::draw(random& from, bool faults)
     if (faults) p.linger = int(from.between(0, 200));
     p.curve = from.chance(0.2);
     p.churn = faults && from.chance(0.5);
+    p.watched = from.chance(0.3);
+    p.balanced = !faults && !p.watched && from.chance(0.5);
     p.pauses = from.chance(0.5) ? 0 : from.part() * 0.5;
     p.pause = from.between(1, 20) * (from.chance(0.5) ? microsecond : millisecond);
     return p;
@@ -115,8 +126,8 @@ std::string plan::words() const
     for (const auto& e : endpoints) s << ' ' << e;
     s << "\n  marks " << send_mark << ' ' << receive_mark << ", bytes " << send_bytes << ", threads " << io_threads
       << ", heartbeat " << heartbeat << ", reconnect " << reconnect << ", immediate " << immediate << ", linger "
-      << linger << (curve ? ", CURVE" : "") << (churn ? ", connects anew" : "") << ", pauses " << pauses << " of "
-      << pause / microsecond << " us\n";
+      << linger << (curve ? ", CURVE" : "") << (churn ? ", connects anew" : "") << (watched ? ", monitors" : "")
+      << (balanced ? ", compared" : "") << ", pauses " << pauses << " of " << pause / microsecond << " us\n";
     return s.str();
 }
 
@@ -138,11 +149,19 @@ public:
         : plan_(p),
           seen_(std::size_t(p.receivers), std::vector<std::vector<int>>(std::size_t(p.senders))),
           last_(std::size_t(p.receivers), std::vector<std::int64_t>(std::size_t(p.senders), -1)),
-          probes_(std::size_t(p.senders), false)
+          probes_(std::size_t(p.senders), false),
+          marks_(std::size_t(p.senders) * std::size_t(p.receivers), std::size_t(p.send_mark + p.receive_mark),
+                 !p.all_by_name())
     {}
 
-    void arrived(int receiver, std::uint32_t sender, std::uint32_t number)
+    void sent(std::size_t octets)
     {
+        for (int i = 0; !plan_.faults && i < (plan_.types->to_all ? plan_.receivers : 1); ++i) marks_.sent(octets);
+    }
+
+    void arrived(int receiver, std::uint32_t sender, std::uint32_t number, std::size_t octets)
+    {
+        if (!plan_.faults) marks_.received(octets);
         require(sender < std::uint32_t(plan_.senders), "a message of nobody arrived");
         if (number >= first_probe) {
             probes_[sender] = true;
@@ -170,13 +189,16 @@ public:
     [[nodiscard]] int count() const { return count_; }
 
     static constexpr std::uint32_t first_probe = 1'000'000;
-    bool over = false;  ///< receivers may end
+    bool over = false;            ///< receivers may end
+    bool senders_may_end = true;  ///< their sockets may be closed
+    int senders_done = 0;
 
 private:
     const plan& plan_;
     std::vector<std::vector<std::vector<int>>> seen_;
     std::vector<std::vector<std::int64_t>> last_;
     std::vector<bool> probes_;
+    mark_watch marks_;
     int count_ = 0;
 };
 
@@ -205,7 +227,16 @@ public:
             socket_.set(ZMQ_XPUB_NODROP, 1);
             socket_.set(ZMQ_XPUB_VERBOSE, 1);
         }
+        if (p.watched) events_.emplace(in, socket_, world::get().current().name, p.churn);
         if (type == ZMQ_SUB) must([&] { return zmq_setsockopt(socket_.get(), ZMQ_SUBSCRIBE, "", 0); }, "subscribe");
+    }
+
+    ~node()
+    {
+        if (!events_) return;
+        events_->look();
+        socket_.close();
+        events_->finish();
     }
 
     void join(bool binds, const curve_keys* keys)
@@ -249,6 +280,7 @@ public:
             must([&] { return zmq_connect(socket_.get(), place); }, "zmq_connect");
         }
         const int parts = plan_.types->one_part || chance_.chance(0.6) ? 1 : int(chance_.between(2, 4));
+        std::size_t all = 0;
         for (int part = 0; part < parts; ++part) {
             header h;
             h.sender = std::uint32_t(index_);
@@ -258,8 +290,11 @@ public:
             h.size = std::uint32_t(sizeof h + chance_.below(std::uint64_t(plan_.largest)));
             std::vector<unsigned char> octets(h.size, static_cast<unsigned char>(number + unsigned(part)));
             std::memcpy(octets.data(), &h, sizeof h);
+            all += h.size;
+            if (part + 1 == parts) all_.sent(all);
             send_part(octets, part + 1 < parts ? ZMQ_SNDMORE : 0, part == 0);
         }
+        if (events_) events_->look();
         if (chance_.chance(plan_.pauses)) rest(chance_.exponential(double(plan_.pause)));
     }
 
@@ -267,6 +302,7 @@ public:
     bool receive()
     {
         int parts = 0, wanted = 1;
+        std::size_t all = 0;
         header first;
         if (plan_.types->names_first) {
             part_handle name;
@@ -290,9 +326,11 @@ public:
             const auto fill = static_cast<unsigned char>(h.number + unsigned(parts));
             require(std::all_of(octets + sizeof h, octets + h.size, [fill](unsigned char c) { return c == fill; }),
                     "a part has other octets than it was sent with");
+            all += h.size;
             ++parts;
         }
-        all_.arrived(index_, first.sender, first.number);
+        all_.arrived(index_, first.sender, first.number, all);
+        if (events_) events_->look();
         if (chance_.chance(plan_.pauses)) rest(chance_.exponential(double(plan_.pause)));
         return true;
     }
@@ -356,6 +394,7 @@ private:
     socket_handle socket_;
     int index_;
     random chance_;
+    std::optional<event_watch> events_;
     bool binds_ = false;
 };
 
@@ -384,6 +423,7 @@ void run(random& from, bool faults)
     world& w = world::get();
     const plan p = plan::draw(from, faults);
     tally all(p);
+    all.senders_may_end = !p.balanced;
     w.describe = [&] {
         return p.words() + "  arrived: " + std::to_string(all.count()) + " of " + std::to_string(all.wanted()) + '\n';
     };
@@ -410,14 +450,19 @@ void run(random& from, bool faults)
                 w.heal();
                 probe(p, all, n, i);
             }
+            ++all.senders_done;
+            while (!all.senders_may_end) rest(millisecond);
         });
     }
-    senders.join();
+    while (all.senders_done < p.senders) rest(10 * millisecond);
     const nanos until = w.now() + 120 * second;
     while (!p.faults && !all.complete()) {
         require(w.now() < until, "messages are lost: not all of them have arrived after two minutes");
         rest(10 * millisecond);
     }
+    if (p.balanced) require_balance(context);
+    all.senders_may_end = true;
+    senders.join();
     all.over = true;
     receivers.join();
     context.end(5 * second);

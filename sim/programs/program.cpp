@@ -9,16 +9,18 @@ namespace zlink::sim {
 
 const std::vector<program>& all_programs()
 {
+    using enum program::bears;
     static const std::vector<program> all = {
-        {"random", "sockets of random types send each other all their messages; none is lost", false, exchange},
-        {"faults", "the same while connections break, are refused, and descriptors are short", true,
+        {"random", "sockets of random types send each other all their messages; none is lost", delays, exchange},
+        {"faults", "the same while connections break, are refused, and descriptors are short", faults,
          exchange_with_faults},
-        {"pipeline", "PUSH sends to PULL", false, pipeline},
-        {"conversation", "DEALERs ask a ROUTER, which answers", false, conversation},
-        {"prompt", "messages wake sleepers, and soon", false, prompt_arrival},
-        {"termination", "a context ends while threads wait", false, termination},
-        {"shared", "several threads share two CHANNEL sockets over inproc", false, shared_channel},
-        {"rebind", "a DEALER's peer over ipc closes and binds the same path anew", false, rebound_ipc},
+        {"shortage", "the same while memory is short as well", shortage, exchange_with_faults},
+        {"pipeline", "PUSH sends to PULL", delays, pipeline},
+        {"conversation", "DEALERs ask a ROUTER, which answers", delays, conversation},
+        {"prompt", "messages wake sleepers, and soon", delays, prompt_arrival},
+        {"termination", "a context ends while threads wait", delays, termination},
+        {"shared", "several threads share two CHANNEL sockets over inproc", delays, shared_channel},
+        {"rebind", "a DEALER's peer over ipc closes and binds the same path anew", delays, rebound_ipc},
     };
     return all;
 }

@@ -7,6 +7,7 @@
 #include "sim/random.hpp"
 #include "sim/world.hpp"
 
+#include <cstdint>
 #include <functional>
 #include <string>
 #include <vector>
@@ -16,7 +17,11 @@ namespace zlink::sim {
 struct program {
     const char* name;
     const char* text;  ///< what it does
-    bool faults;       ///< it can bear lost connections, refused ones and missing descriptors
+    enum class bears : std::uint8_t {
+        delays,   ///< nothing is lost
+        faults,   ///< connections are lost or refused, and descriptors are short
+        shortage  ///< memory as well
+    } trouble;
     /// Draws what it does, and does it. Fails the world if something is wrong.
     void (*run)(random& from);
 };

@@ -4,11 +4,13 @@
 // The C API, for programs that fail the world where something is wrong.
 #pragma once
 
+#include "sim/memory.hpp"
 #include "sim/programs/program.hpp"
 
 #include <zmq.h>
 
 #include <cerrno>
+#include <cstdint>
 #include <string>
 
 namespace zlink::sim {
@@ -18,9 +20,13 @@ template <class F>
 int must(F call, const char* what)
 {
     for (int tries = 0;; ++tries) {
-        const int outcome = call();
+        const int outcome = [&] {
+            const library_call now;
+            return call();
+        }();
         if (outcome >= 0) return outcome;
         const int error = zmq_errno();
+        world::get().trace(what, std::uint64_t(error));
         const bool passes =
             error == EINTR || error == EADDRINUSE || error == EMFILE || error == ENOMEM || error == ENOBUFS;
         if (!passes || tries > 1000) {
