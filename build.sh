@@ -384,6 +384,8 @@ command_aarch64()
     need_packages "${build_packages[@]}" $(boost_package) googletest g++-aarch64-linux-gnu qemu-user-static
     build aarch64
     run_tests aarch64 build-aarch64 -R "${1:-.}"
+    say "the simulation's change of stacks"
+    sim/context_test/run.sh aarch64-linux-gnu-g++ qemu-aarch64-static -L /usr/aarch64-linux-gnu
 }
 
 command_sim()
