@@ -95,6 +95,7 @@ zlink_option(ZLINK_PREFIXED ${zlink_prefixed} "Build libzlink.so.0, every name o
 zlink_option(ZLINK_MANUAL ${PROJECT_IS_TOP_LEVEL} "Write the manual pages, which needs Python 3.11"
     ${zlink_their_manual})
 zlink_option(ZLINK_BUILD_FUZZERS OFF "Build the fuzz targets alone (clang)")
+zlink_option(ZLINK_FUZZ_COVERAGE OFF "Fuzz targets write down which lines they have met")
 zlink_option(ZLINK_SIM OFF "Build the simulation alone (GCC, x86-64 or aarch64)")
 zlink_option(ZLINK_INSTALL ${PROJECT_IS_TOP_LEVEL} "Generate install rules")
 

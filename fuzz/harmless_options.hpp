@@ -74,7 +74,8 @@ inline int option_number(input& in)
 {
     const std::uint8_t which = in.choice();
     if (which < 130) return which;  // those of libzmq
-    constexpr int others[] = {7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7101, 7201, 7301, -1};
+    constexpr int others[] = {7001, 7002, 7003, 7004, 7005, 7006, 7007, 7008, 7009, 7101, 7201,
+                              7301, -1,   7311, 7321, 7322, 7323, 7324, 7331, 7401, 7402};
     if (which < 200) return others[which % std::size(others)];
     int number = 0;
     const auto taken = in.take(sizeof number);
