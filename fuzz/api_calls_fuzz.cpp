@@ -329,7 +329,8 @@ private:
 
     void set_of_context()
     {
-        const int option = in_.choice() % 90;
+        const int choice = in_.choice() % 91;
+        const int option = choice == 90 ? ZLINK_MAX_QUEUED_BYTES : choice;
         octets value = fuzz::any_value(in_);
         int number = 0;
         if (value.size() == sizeof number) {
