@@ -7,6 +7,8 @@
 #include "socks/dialog.hpp"
 
 #include <string>
+#include <utility>
+#include <vector>
 
 using namespace zlink;
 
@@ -57,10 +59,11 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     fuzz::input in(data, size);
     const std::uint8_t seed = in.choice();
-    const bool with_login = (in.choice() & 1) != 0;
+    const std::uint8_t how = in.choice();
     const auto dialog = [&] {
-        return socks::dialog({"example.com", {}, 5555},
-                             with_login ? socks::credentials{"joe", "secret"} : socks::credentials{});
+        socks::destination to{"example.com", {}, 5555};
+        if (how & 6) to = {{}, std::vector<std::uint8_t>(how & 2 ? 4 : 16), 5555};
+        return socks::dialog(std::move(to), how & 1 ? socks::credentials{"joe", "secret"} : socks::credentials{});
     };
     fuzz::require(run(dialog(), in.rest(), 0) == run(dialog(), in.rest(), seed));
     return 0;

@@ -87,7 +87,7 @@ std::string stream_of(fuzz::input& in, bool masked, bool sealed)
         }
         const std::uint8_t first = firsts[choice % 8];
         if (first == 0x82 && sealed) {
-            const std::string frame = toy::frame(number++, 0, body);
+            const std::string frame = toy::frame(number++, choice & 0x10 ? message::flag_command : 0, body);
             body = std::string(1, '\0') + frame.substr(std::uint8_t(frame[0]) & message::flag_long ? 9 : 2);
         }
         if (first >= 0x88) body.resize(std::min<std::size_t>(body.size(), zws::longest_control));
