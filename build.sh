@@ -26,6 +26,7 @@ usage: ./build.sh [command]
   plain            the library without Asio, each of its files compiled alone, and the tests that tell (build-plain/)
   aarch64 [regex]  tests in C++ cross-compiled for 64-bit ARM, under qemu-user (build-aarch64/); none with foreign peers
   fuzz [seconds]   every fuzz target for that long, default 30 (build-fuzz/)
+  fuzz-coverage    how many lines of the protocol's folders the seeds of the fuzz targets reach: docs/fuzzing.md
   sim [seeds]      simulated runs of each workload, default 1000 seeds (build-sim/): docs/simulation.md
   dropin [suite]   test suites that are not ours (pyzmq, czmq; others by name or --all), on both libraries: tests/dropin/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
@@ -460,14 +461,17 @@ command_site()
 # fuzz_one <target> <seconds>
 fuzz_one()
 {
-    local target=$1 seconds=$2 name=${1%_fuzz} corpus seeds=()
+    local target=$1 seconds=$2 name=${1%_fuzz} corpus dictionary seeds=() options=()
     corpus=build-fuzz/corpus/$name
     mkdir -p "$corpus"
     if [[ -d fuzz/corpus/$name ]]; then
         seeds=("fuzz/corpus/$name")
     fi
-    if "build-fuzz/bin/$target" -max_total_time="$seconds" -timeout=10 -rss_limit_mb=2048 \
-        -artifact_prefix="build-fuzz/$target-" "$corpus" "${seeds[@]}" >"build-fuzz/$target.log" 2>&1; then
+    dictionary=$(grep -lE "^# Targets:.* $name( |$)" fuzz/dict/*.dict || true)
+    [[ -z $dictionary ]] || options=("-dict=$dictionary")
+    if LLVM_PROFILE_FILE=/dev/null "build-fuzz/bin/$target" -max_total_time="$seconds" -timeout=10 \
+        -rss_limit_mb=2048 -artifact_prefix="build-fuzz/$target-" "${options[@]}" "$corpus" "${seeds[@]}" \
+        >"build-fuzz/$target.log" 2>&1; then
         printf '%-32s ok: %s\n' "$target" "$(tail -1 "build-fuzz/$target.log")"
     else
         printf '%-32s FAILED, see build-fuzz/%s.log:\n' "$target" "$target"
@@ -480,8 +484,9 @@ command_fuzz()
 {
     local seconds=${1:-30} source targets=()
     need_count fuzz "$seconds"
-    need_clang
+    need_clang llvm
     build fuzz
+    fuzz_coverage
     for source in fuzz/*_fuzz.cpp; do
         [[ -e $source ]] && targets+=("$(basename "$source" .cpp)")
     done
@@ -490,6 +495,20 @@ command_fuzz()
     export -f fuzz_one
     printf '%s\n' "${targets[@]}" |
         xargs -P "$test_jobs" -I{} bash -c 'fuzz_one "$1" "$2"' bash {} "$seconds" || fail "a fuzz target failed"
+}
+
+# The seeds alone, by the targets of `build fuzz`.
+fuzz_coverage()
+{
+    say "lines that the seeds reach"
+    "$python" tools/fuzz_coverage.py "$@" || fail "too few lines are reached, or a target fails on a seed: see above"
+}
+
+command_fuzz_coverage()
+{
+    need_clang llvm
+    build fuzz
+    fuzz_coverage --lines
 }
 
 our_sources() { git ls-files -co --exclude-standard -- '*.hpp' '*.cpp' '*.h' '*.c'; }
@@ -598,8 +617,8 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | plain | aarch64 | sim | dropin | browser | site | fuzz | lint | format | tidy | \
-        packages | uninstall | clean)
+    build | demo | bench | asan | tsan | plain | aarch64 | sim | dropin | browser | site | fuzz | fuzz-coverage | \
+        lint | format | tidy | packages | uninstall | clean)
         command=$1
         shift
         case $command in
@@ -608,7 +627,7 @@ case ${1:-} in
                 [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;
         esac
-        "command_$command" "$@"
+        "command_${command//-/_}" "$@"
         ;;
     -h | --help | help) usage ;;
     *) wrong "there is no command '$1'" ;;
