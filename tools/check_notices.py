@@ -14,7 +14,8 @@ from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
 LINES = ("SPDX-License-Identifier: MPL-2.0", "SPDX-FileCopyrightText: 2026 the zlink authors")
-FOLDERS = (".ci", "bench", "benchwithzmq", "cmake", "examples", "fuzz", "include", "packaging", "src", "tests", "tools")
+FOLDERS = (".ci", ".clusterfuzzlite", "bench", "benchwithzmq", "cmake", "examples", "fuzz", "include", "packaging", "src",
+           "tests", "tools")
 
 # What a line of comment begins and ends with, by the end of a file's name. C and its headers are read by C90 compilers,
 # too.
