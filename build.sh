@@ -29,6 +29,7 @@ usage: ./build.sh [command]
   fuzz-coverage    how many lines of the protocol's folders the seeds of the fuzz targets reach: docs/fuzzing.md
   sim [seeds]      simulated runs of each workload, default 1000 seeds (build-sim/): docs/simulation.md
   dropin [suite]   test suites that are not ours (pyzmq, czmq; others by name or --all), on both libraries: tests/dropin/run.py
+  peers [peer]     interop tests with JeroMQ (needs a JDK and Maven) and Node's zeromq in libzmq's place: tests/interop/peers/run.py
   browser          a page with jszmq in a headless Chromium as a peer over ws: examples/browser
   lint             check formatting, notices of the licence, what may be included and named where, names of tests, the table of names, headers without a test, manual pages, sizes of classes
   format           format all our sources
@@ -416,6 +417,15 @@ command_dropin()
     "$python" tests/dropin/run.py --jobs "$jobs" "$@"
 }
 
+# Not one of the tests: it needs a JDK, and takes some ten minutes.
+command_peers()
+{
+    need_build_packages "${test_packages[@]}"
+    need_ws_peers
+    build release libzmq interop
+    "$python" -B tests/interop/peers/run.py "$@"
+}
+
 command_packages()
 {
     local to=${1:-build/packages} log=build/packages.log
@@ -617,12 +627,12 @@ need_count ZLINK_JOBS "$jobs"
 need_count ZLINK_TEST_JOBS "$test_jobs"
 case ${1:-} in
     "") command_test ;;
-    build | demo | bench | asan | tsan | plain | aarch64 | sim | dropin | browser | site | fuzz | fuzz-coverage | \
+    build | demo | bench | asan | tsan | plain | aarch64 | sim | dropin | peers | browser | site | fuzz | fuzz-coverage | \
         lint | format | tidy | packages | uninstall | clean)
         command=$1
         shift
         case $command in
-            demo | dropin | tidy) ;;
+            demo | dropin | peers | tidy) ;;
             tsan | aarch64 | sim | fuzz | packages | uninstall)
                 [[ $# -le 1 ]] || wrong "$command takes one argument, not: $*" ;;
             *) [[ $# -eq 0 ]] || wrong "$command takes no arguments, but got: $*" ;;

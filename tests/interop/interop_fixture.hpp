@@ -8,8 +8,10 @@
 #include "seeded_content.hpp"
 #include "support/curve_keys.hpp"
 #include "support/zmq_fixture.hpp"
+#include "zap_answers.hpp"
 
 #include <cstdlib>
+#include <memory>
 #include <string>
 #include <string_view>
 
@@ -55,6 +57,12 @@ inline parts joined(const parts& envelope, parts body)
 
 class interop_test : public zmq_test {
 protected:
+    interop_test() = default;
+    ~interop_test() override
+    {
+        if (handler_) zmq_ctx_shutdown(ctx_);  // which ends its thread
+    }
+
     std::string wildcard(transport kind)
     {
         return kind == transport::tcp ? "tcp://127.0.0.1:*" : "ipc://" + directory_.file("s");
@@ -76,12 +84,21 @@ protected:
         return endpoint;
     }
 
-    // A run of the tests may have everybody speak CURVE: ZLINK_TEST_CURVE=binders, or connectors, are the servers. A
-    // peer that is not joined is secured by the test.
+    // A run of the tests may have everybody speak CURVE, or PLAIN: ZLINK_TEST_CURVE (or ZLINK_TEST_PLAIN)=binders, or
+    // connectors, are the servers. A peer that is not joined is secured by the test.
     void secure(socket& ours, bool binds)
     {
-        if (!keys_) return;
-        if (binds == binders_serve_) {
+        if (mechanism_ == mechanism::null) return;
+        const bool serves = binds == binders_serve_;
+        if (mechanism_ == mechanism::plain) {
+            if (serves) {
+                if (!handler_) handler_ = std::make_unique<zap_answers>(ctx_, "200", "joe");
+                ours.set(ZMQ_PLAIN_SERVER, 1);
+            } else {
+                ours.set(ZMQ_PLAIN_USERNAME, "joe");
+                ours.set(ZMQ_PLAIN_PASSWORD, "secret");
+            }
+        } else if (serves) {
             be_curve_server(ours, keys_->server);
         } else {
             be_curve_client(ours, keys_->client, keys_->server.open);
@@ -89,8 +106,17 @@ protected:
     }
     void secure(peer_process& theirs, bool binds)
     {
-        if (!keys_) return;
-        if (binds == binders_serve_) {
+        if (mechanism_ == mechanism::null) return;
+        const bool serves = binds == binders_serve_;
+        if (mechanism_ == mechanism::plain) {
+            if (serves) {
+                theirs.ask("zap 200 joe");
+                theirs.set(ZMQ_PLAIN_SERVER, 1);
+            } else {
+                theirs.text(ZMQ_PLAIN_USERNAME, "joe");
+                theirs.text(ZMQ_PLAIN_PASSWORD, "secret");
+            }
+        } else if (serves) {
             theirs.set(ZMQ_CURVE_SERVER, 1);
             theirs.text(ZMQ_CURVE_SECRETKEY, keys_->server.secret);
         } else {
@@ -106,10 +132,18 @@ private:
     struct keys {
         curve_keys server, client;
     };
+    enum class mechanism { null, plain, curve };
 
-    const char* const servers_ = std::getenv("ZLINK_TEST_CURVE");
-    const bool binders_serve_ = servers_ != nullptr && std::string_view(servers_) == "binders";
-    const std::unique_ptr<const keys> keys_ = servers_ ? std::make_unique<const keys>() : nullptr;
+    const char* const curve_servers_ = std::getenv("ZLINK_TEST_CURVE");
+    const char* const plain_servers_ = std::getenv("ZLINK_TEST_PLAIN");
+    const mechanism mechanism_ = curve_servers_   ? mechanism::curve
+                                 : plain_servers_ ? mechanism::plain
+                                                  : mechanism::null;
+    const bool binders_serve_ = std::string_view(curve_servers_   ? curve_servers_
+                                                 : plain_servers_ ? plain_servers_
+                                                                  : "") == "binders";
+    const std::unique_ptr<const keys> keys_ = curve_servers_ ? std::make_unique<const keys>() : nullptr;
+    std::unique_ptr<zap_answers> handler_;
 };
 
 // Publishes until the peer's subscription, which must cover all, is in effect; leaves no message behind.

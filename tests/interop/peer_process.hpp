@@ -11,6 +11,7 @@
 #include <spawn.h>
 #include <sys/wait.h>
 
+#include <cstdlib>
 #include <filesystem>
 #include <stdexcept>
 #include <string>
@@ -25,7 +26,8 @@ inline constexpr std::string_view libzmq_peer = "libzmq_peer";  // on the distri
 inline constexpr std::string_view draft_libzmq_peer =
     "draft_libzmq_peer";  // on a libzmq with drafts, which ./build.sh builds
 
-// One peer. Commands are described in peer_program.hpp. Its end is waited for, and forced when it does not come.
+// One peer. Commands are described in peer_program.hpp. Its end is waited for, and forced when it does not come. Another
+// program, for a run of the tests, may take libzmq_peer's place: ZLINK_TEST_PEER names it (peers/run.py).
 class peer_process {
 public:
     explicit peer_process(const std::string& type, std::string_view file = libzmq_peer,
@@ -40,7 +42,9 @@ public:
         posix_spawn_file_actions_init(&redirect);
         posix_spawn_file_actions_adddup2(&redirect, input[0], STDIN_FILENO);
         posix_spawn_file_actions_adddup2(&redirect, output[1], STDOUT_FILENO);
-        const std::string program = std::filesystem::read_symlink("/proc/self/exe").parent_path() / file;
+        const char* const other = file == libzmq_peer ? std::getenv("ZLINK_TEST_PEER") : nullptr;
+        const std::string program =
+            other ? std::filesystem::path(other) : std::filesystem::read_symlink("/proc/self/exe").parent_path() / file;
         std::string name = program;
         std::string argument = type;
         char* arguments[] = {name.data(), argument.data(), nullptr};
@@ -56,6 +60,10 @@ public:
         input_ = input[1];
         output_ = output[0];
         const std::string library = ask("library", where);
+        if (other) {
+            EXPECT_FALSE(library.empty() || library.starts_with("zlink")) << "the peer runs on: " << library;
+            return;
+        }
         EXPECT_TRUE(library.starts_with("libzmq 4.")) << "the peer must run on libzmq, not on: " << library;
         EXPECT_EQ(file == draft_libzmq_peer, library.ends_with(" with drafts")) << library;
     }
