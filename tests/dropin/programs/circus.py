@@ -6,7 +6,7 @@ import json
 
 from stage import Wheels, free_port
 
-WHAT = "a watcher of 2 processes; 30 commands (incr, decr, status, list, restart), its events by SUB"
+WHAT = "a watcher of 2 processes; 31 commands (incr, decr, status, list, restart), its events by SUB"
 ASK = r"""
 import json, sys, time
 import zmq

@@ -89,7 +89,8 @@ const opened = (frames) => {
 };
 const expect = (wanted, got, number) => {
   if (!same(wanted, got)) {
-    throw Error(`wrong content instead of message ${number}: frames of ${got.map((frame) => frame.length)}`);
+    const found = got[0]?.length >= 8 ? `, number ${got[0].readBigUInt64LE(0)}` : "";
+    throw Error(`wrong content instead of message ${number}: frames of ${got.map((frame) => frame.length)}${found}`);
   }
 };
 const send = (frames) => socket.send(frames);
