@@ -8,6 +8,7 @@
 #include <sodium.h>
 #include <sys/mman.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <new>

@@ -6,6 +6,7 @@
 #include "base/asymmetric_fence.hpp"
 #include "runtime/readiness.hpp"
 
+#include <algorithm>
 #include <utility>
 
 namespace zlink::socket {

@@ -6,6 +6,8 @@
 #include "base/invariant.hpp"
 #include "message/frame_header.hpp"
 
+#include <algorithm>
+
 namespace zlink::wire {
 
 // Messages that go out whole with the coming write make room before it: their answers may come before it returns. If

@@ -3,6 +3,8 @@
 
 #include "pattern/routing/few_topics.hpp"
 
+#include <algorithm>
+
 namespace zlink::pattern::routing {
 
 bool few_topics::add(topic_octets topic, id number) noexcept
