@@ -11,7 +11,7 @@ quick="" jobs=${ZLINK_JOBS:-2} compile_with=${ZLINK_COMPILE_WITH:-} limit=${ZLIN
 
 # Name | where: bookworm and trixie are empty roots of Debian 12 and 13, here is this machine | packages of the root |
 # C and C++ compiler | arguments for CMake | what it is. Without CURVE and TLS: there is no libsodium and no OpenSSL for
-# that C library.
+# that C library. cpp-...: what is there of the C++ API in place of the unit tests.
 systems()
 {
     local asio=-DZLINK_ASIO small=-DZLINK_CURVE=OFF
@@ -25,6 +25,8 @@ clang-15|bookworm|clang-15 libboost1.81-dev|clang-15 clang++-15||Clang 15, on De
 clang-16|bookworm|clang-16 libboost1.81-dev|clang-16 clang++-16||Clang 16, on Debian 12
 clang-17|trixie|clang-17 libboost-dev|clang-17 clang++-17||Clang 17, on Debian 13
 clang-18|trixie|clang-18 libboost-dev|clang-18 clang++-18||Clang 18, on Debian 13
+cpp-debian-13|trixie|g++ libboost1.88-dev libasio-dev|gcc g++||the C++ API with Boost 1.88 and its Cobalt, GCC 14
+cpp-clang-19|trixie|clang-19 libboost1.88-dev libasio-dev|clang-19 clang++-19||the same with Clang 19
 asio-standalone|bookworm|g++ libasio-dev|gcc g++|$asio=STANDALONE|standalone Asio, on Debian 12
 asio-boost-1.74|bookworm|g++ libboost1.74-dev|gcc g++|$asio=BOOST|Boost 1.74, on Debian 12
 asio-off|bookworm|g++|gcc g++|$asio=OFF|no Asio, on Debian 12
@@ -41,8 +43,8 @@ usage()
 usage: tools/try_systems.sh [--quick] [--list] [--table] [NAME...]
 
 Builds the last commit on each of these systems, or on those that are named, and runs a program and the unit tests
-there. Prints a table, and keeps the results of all runs. Status 0: everything that ran passed; 1: something failed, or
-could not be had; 2: wrong arguments.
+there (cpp-...: the tests and examples of the C++ API, and its headers alone). Prints a table, and keeps the results of
+all runs. Status 0: everything that ran passed; 1: something failed, or could not be had; 2: wrong arguments.
 
   --quick   the library and the program alone
   --list    what there is, and end
@@ -137,10 +139,39 @@ zig_compilers()
     [[ $target != *musl ]] || flags+=(-DCMAKE_EXE_LINKER_FLAGS=-static)
 }
 
+# The compiled part of Boost.Cobalt, which Debian's packages do not have: its sources in $to/cobalt.
+cobalt_sources()
+{
+    local source=boost1.88
+    [[ ! -d $to/cobalt/libs/cobalt/src ]] || return 0
+    sed -n 's/^deb /deb-src /p' /etc/apt/sources.list >/etc/apt/sources.list.d/sources.list
+    mkdir -p "$to/cobalt"
+    { apt-get -q update && apt-get -q -y --no-install-recommends install xz-utils &&
+        (cd "$to/cobalt" && apt-get -q source --download-only "$source" &&
+            tar -xf "$source"_*.orig.tar.xz --wildcards --strip-components=1 '*/libs/cobalt/src'); } ||
+        { note missing "the source package $source"; return 1; }
+}
+
+# tested <title> <target> <argument for ctest>...: builds the target, runs these tests.
+tested()
+{
+    local title=$1 target=$2 status=0
+    shift 2
+    # shellcheck disable=SC2086
+    $compile_with ninja -k 0 -C "$to/build" -j "$jobs" "$target" || { note failed "building: $title"; return 1; }
+    note ran "the program, $title"
+    ctest --test-dir "$to/build" "$@" -j "$jobs" --output-on-failure --no-tests=error >"$to/ctest" 2>&1 || status=1
+    tail -n 60 "$to/ctest"
+    note passed "$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)/\2 \1/p' "$to/ctest" |
+        { read -r all bad && echo "$((all - bad + 1)) of $((all + 1))"; })"
+    [[ $status -eq 0 ]] || note failed "$title"
+    return "$status"
+}
+
 # Status 0 if everything passed. Writes notes: compiler, libc, ran, passed, failed.
 on_system()
 {
-    local name=$1 from=$2 to=$3 packages=$4 cc=$5 cxx=$6 targets status=0 emulator=() flags=()
+    local name=$1 from=$2 to=$3 packages=$4 cc=$5 cxx=$6 targets emulator=() flags=()
     shift 6
     mkdir -p "$to"
     : >"$to/notes"
@@ -161,6 +192,10 @@ on_system()
             ;;
     esac
     [[ $cc == aarch64-* ]] || flags+=("-DCMAKE_C_COMPILER=$cc" "-DCMAKE_CXX_COMPILER=$cxx")
+    if [[ $name == cpp-* && -z $quick ]]; then
+        cobalt_sources || return 1
+        flags+=("-DZLINK_COBALT_SOURCES=$to/cobalt/libs/cobalt/src")
+    fi
     note compiler "$("$cxx" --version | head -n 1)"
     note libc "$(printf '%s\n' '#include <features.h>' '#ifdef __GLIBC__' 'libc glibc __GLIBC__ __GLIBC_MINOR__' \
         '#else' 'libc musl' '#endif' | "$cc" -E -P - |
@@ -193,19 +228,33 @@ on_system()
         return 0
     fi
 
-    # shellcheck disable=SC2086
-    $compile_with ninja -k 0 -C "$to/build" -j "$jobs" unit_tests || { note failed "building the unit tests"; return 1; }
-    note ran "the program, unit tests"
-    ctest --test-dir "$to/build" -L '^unit$' -j "$jobs" --output-on-failure --no-tests=error >"$to/ctest" 2>&1 ||
-        status=1
-    tail -n 60 "$to/ctest"
-    note passed "$(sed -n 's/^[0-9]*% tests passed, \([0-9]*\) tests* failed out of \([0-9]*\)/\2 \1/p' "$to/ctest" |
-        { read -r all bad && echo "$((all - bad + 1)) of $((all + 1))"; })"
-    [[ $status -eq 0 ]] || note failed "unit tests"
-    return "$status"
+    case $name in
+        cpp-*)
+            tested "headers, tests and examples of the C++ API" cpp_api \
+                -R '^(cpp_api\.|abi\.headers_alone_test|examples\.cpp_test)'
+            ;;
+        *) tested "unit tests" unit_tests -L '^unit$' ;;
+    esac
 }
 
 # --- from outside ---------------------------------------------------------------------------------------------------
+
+# sources <folder>: makes it those of the commit. Files that are the same stay as they are, so that a later run compiles
+# what has changed.
+sources()
+{
+    local file
+    rm -rf "$1.new"
+    mkdir -p "$1" "$1.new"
+    git -C "$checkout" archive HEAD | tar -x -C "$1.new"
+    (cd "$1.new" && find . -type f -print0 -o -type l -print0) | while IFS= read -r -d '' file; do
+        cmp -s "$1.new/$file" "$1/$file" || { mkdir -p "$1/${file%/*}" && cp -P "$1.new/$file" "$1/$file"; }
+    done
+    (cd "$1" && find . -type f -print0 -o -type l -print0) | while IFS= read -r -d '' file; do
+        [[ -e $1.new/$file || -L $1.new/$file ]] || rm "$1/$file"
+    done
+    rm -rf "$1.new"
+}
 
 # In a root: the sources of the commit, and this script in it.
 in_root()
@@ -217,9 +266,7 @@ in_root()
         "$checkout/tools/fresh_machine.sh" --release "$release" --root "$root" -- true ||
             { note missing "$release by debootstrap"; return 1; }
     fi
-    rm -rf "$root$inside/source"
-    mkdir -p "$root$inside/source"
-    git -C "$checkout" archive HEAD | tar -x -C "$root$inside/source"
+    sources "$root$inside/source"
     local status=0
     "$checkout/tools/fresh_machine.sh" --release "$release" --root "$root" -- env "ZLINK_JOBS=$jobs" \
         bash "$inside/source/tools/try_systems.sh" ${quick:+--quick} --inside "$name" || status=1
@@ -247,9 +294,7 @@ one()
     rm -f "$to/notes"
     say "$name: $what; log: ${to#"$checkout/"}.log"
     if [[ $where == here ]]; then
-        rm -rf "$work/source"
-        mkdir -p "$work/source"
-        git -C "$checkout" archive HEAD | tar -x -C "$work/source"
+        sources "$work/source"
         # shellcheck disable=SC2086
         ZLINK_SYSTEMS_WORK=$work timeout "$limit" bash "${BASH_SOURCE[0]}" ${quick:+--quick} --inside "$name" \
             >"$to.log" 2>&1 </dev/null || status=$?
