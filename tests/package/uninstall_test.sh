@@ -48,6 +48,14 @@ tr -s '[:space:]' ' ' <"$scratch/err" | grep -q "$scratch/partly/lib is no folde
     fail "said: $(cat "$scratch/err")"
 [[ $(ls "$scratch/partly") == lib ]] || fail "half installed: $(listing "$scratch/partly")"
 
+# Neither is anything written next to a libzmq of another source.
+mkdir -p "$scratch/theirs/lib"
+touch "$scratch/theirs/lib/libzmq.so.5.2.5"
+if install_into "$scratch/theirs" 2>"$scratch/err"; then fail "installed over another libzmq"; fi
+tr -s '[:space:]' ' ' <"$scratch/err" | grep -q "$scratch/theirs/lib/libzmq.so.5.2.5 is of another libzmq: remove" ||
+    fail "said: $(cat "$scratch/err")"
+[[ $(listing "$scratch/theirs") == ./lib/libzmq.so.5.2.5 ]] || fail "half installed: $(listing "$scratch/theirs")"
+
 install_into "$prefix"
 install_into "$scratch/other"  # as the package tests do
 before=$(listing "$scratch/other")
