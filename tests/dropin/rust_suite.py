@@ -20,7 +20,7 @@ OTHERS = ("compile-tests",)  # of the compiler's messages
 class RustSuite(ProgramSuite):
     name = "rust"
     what = f"{CRATE} {VERSION}"
-    at_least = 60
+    at_least = 80
     needs = (("cargo", "https://rustup.rs, or apt-get install cargo"), ("rustc", "https://rustup.rs"))
 
     def __init__(self):
