@@ -32,6 +32,7 @@
 #include <asio/executor_work_guard.hpp>
 #include <asio/posix/basic_stream_descriptor.hpp>
 #include <asio/post.hpp>
+#include <asio/prefer.hpp>
 #include <asio/query.hpp>
 #include <asio/recycling_allocator.hpp>
 #include <asio/system_executor.hpp>
@@ -57,6 +58,7 @@
 #include <boost/asio/executor_work_guard.hpp>
 #include <boost/asio/posix/basic_stream_descriptor.hpp>
 #include <boost/asio/post.hpp>
+#include <boost/asio/prefer.hpp>
 #include <boost/asio/query.hpp>
 #include <boost/asio/recycling_allocator.hpp>
 #include <boost/asio/system_executor.hpp>
@@ -463,11 +465,14 @@ public:
     template <bool Counts, class Handler>
     static void complete_at_once(Handler&& handler, const Executor& fallback, int error, std::size_t count)
     {
-        completion<std::decay_t<Handler>, Executor, Counts> ends(std::move(handler), fallback, error, count);
 #ifdef ZLINK_HAS_IMMEDIATE_EXECUTORS
-        auto immediate = net::get_associated_immediate_executor(ends.handler(), fallback);
-        net::dispatch(immediate, std::move(ends));
+        // A handler without an executor of its own goes no further than this one.
+        const auto immediate = net::get_associated_immediate_executor(handler, fallback);
+        const auto there = net::prefer(immediate, net::execution::blocking.possibly);
+        net::dispatch(immediate, completion<std::decay_t<Handler>, std::decay_t<decltype(there)>, Counts>(
+                                     std::move(handler), there, error, count));
 #else
+        completion<std::decay_t<Handler>, Executor, Counts> ends(std::move(handler), fallback, error, count);
         net::post(ends.get_executor(), std::move(ends));
 #endif
     }

@@ -21,6 +21,7 @@ for header in zmq.h zmq_utils.h zlink.h; do
     done
 done
 
+warnings+=(-DBOOST_ASIO_NO_DEPRECATED -DASIO_NO_DEPRECATED)
 for header in "$include"/zlink/*.hpp; do
     program=$(printf '#include <zlink/%s>\n#include <zlink/%s>\n' "${header##*/}" "${header##*/}")
     "${CXX:-c++}" -x c++ -std=c++20 "${warnings[@]}" -I"$include" - <<<"$program"

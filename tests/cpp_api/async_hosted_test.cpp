@@ -370,10 +370,10 @@ INSTANTIATE_TEST_SUITE_P(by, steady_state_test, testing::Combine(testing::Bool()
 
 TEST_P(steady_state_test, allocates_nothing_per_message)
 {
-    const auto [by_tokens, is_hosted] = GetParam();
+    const bool by_tokens = std::get<0>(GetParam()), is_hosted = std::get<1>(GetParam());
     io_group threads_of_its_own;
     io_group& group = is_hosted ? *group_ : threads_of_its_own;
-    run_coroutine([&, by_tokens = by_tokens]() -> net::awaitable<void> {
+    run_coroutine([&]() -> net::awaitable<void> {
         async_socket a(*context_, group, socket_type::pair), b(*context_, group, socket_type::pair);
         b.bind(any_port);
         a.connect(endpoint_of(b));

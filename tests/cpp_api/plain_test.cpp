@@ -82,7 +82,8 @@ TEST(cpp_message_test, is_moved_or_copied_by_request)
         EXPECT_EQ(text, third.view());
         second = std::move(third);
         EXPECT_EQ(text, second.view());
-        second = std::move(*&second);
+        message& same = second;
+        second = std::move(same);
         EXPECT_EQ(text, second.view());
         second.reset();
         EXPECT_TRUE(second.empty());
