@@ -26,7 +26,8 @@ int main()
         bool done = false;
         left.async_receive(received, [&](boost::system::error_code ec) { done = !ec; });
         right.async_send(zlink::message("hello"), [](boost::system::error_code) {});
-        while (!done && context.run_one() > 0) {}
+        while (!done && context.run_one() > 0) {
+        }
     }
     if (received.view() != "hello") return 1;
     const std::filesystem::directory_iterator threads("/proc/self/task");
