@@ -25,7 +25,7 @@ class NodeSuite:
     what = f"zeromq {VERSION} with the tests of {TESTS}"
     by_default = False
     at_least = 40
-    side_by_side = True
+    side_by_side = False  # its ports are fixed
     needs = (("node", "apt-get install nodejs"), ("npm", "apt-get install npm"), ("g++", "apt-get install g++"))
 
     def fetch(self, places):
@@ -70,8 +70,9 @@ class NodeSuite:
             report = project / f"{path.stem}.json"
             report.unlink(missing_ok=True)
             status, text = run_case(places, f"node {path.name} on {library}",
-                                    ["node_modules/.bin/mocha", "--expose-gc", "--exit", "--reporter", "json",
-                                     "--reporter-option", f"output={report}", f"tests/test/{path.name}"],
+                                    ["node_modules/.bin/mocha", "--expose-gc", "--exit", "--timeout", "20000",
+                                     "--reporter", "json", "--reporter-option", f"output={report}",
+                                     f"tests/test/{path.name}"],
                                     {**environment_of(places, library), "FORCE_COLOR": "0"}, project)
             found = outputs.mocha_outcomes(path.name, report.read_text() if report.exists() else "")
             if found is None:
