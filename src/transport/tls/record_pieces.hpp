@@ -10,6 +10,7 @@
 #include <sys/uio.h>
 
 #include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstring>
 #include <span>
@@ -100,6 +101,36 @@ private:
     const iovec* piece_;
     std::size_t in_piece_ = 0;
     std::size_t octets_;
+};
+
+/// Where records end that go out together, and the octets of the caller's that are in them.
+class record_ends {
+public:
+    /// `before`: octets of the caller's that have gone out before.
+    explicit record_ends(std::size_t before) noexcept : before_(before) {}
+
+    /// A record ends `at`, and with it `octets` of the caller's are sealed. Of too many records, the last are one.
+    void add(std::size_t at, std::size_t octets) noexcept
+    {
+        if (count_ == ends_.size()) --count_;
+        ends_[count_++] = {at, octets};
+    }
+    /// The caller's octets in records that have gone out whole, if `went` octets have gone.
+    [[nodiscard]] std::size_t octets_before(std::size_t went) const noexcept
+    {
+        std::size_t octets = before_;
+        for (std::size_t i = 0; i < count_ && ends_[i].at <= went; ++i) octets = ends_[i].octets;
+        return octets;
+    }
+
+private:
+    struct end {
+        std::size_t at, octets;
+    };
+
+    std::size_t before_;
+    std::array<end, 32> ends_;
+    std::size_t count_ = 0;
 };
 
 }  // namespace zlink::transport::tls

@@ -56,7 +56,9 @@ tls_stream::tls_stream(std::unique_ptr<stream> below, std::shared_ptr<context> w
 
 tls_stream::~tls_stream()
 {
-    if (process_generation() != generation_ || !machine_ || phase_ == phase::failed || !out_.empty()) return;
+    if (process_generation() != generation_ || !machine_ || phase_ == phase::failed || !out_.empty() ||
+        write_error_ != errc::none)
+        return;
     work_space* const space = work_space::of_this_thread();
     if (!space) return;
     exchange through{{}, space->out()};
@@ -186,6 +188,7 @@ bool tls_stream::has_unread_octets() const noexcept
 io_outcome tls_stream::write(const iovec* from, int count) noexcept
 {
     if (phase_ == phase::failed) return {status::failed, 0, error_};
+    if (write_error_ != errc::none) return {status::failed, 0, write_error_};
     work_space* const space = work_space::of_this_thread();
     if (!space) return {status::failed, 0, errc::out_of_memory};
     if (const status kept = flush_kept(); kept != status::more) return {kept, 0, error_};
@@ -208,6 +211,7 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
     reads_first_ = false;
     while (!what.empty()) {
         exchange through{{}, space->out()};
+        record_ends ends(taken);
         while (!what.empty() && through.out.size() >= work_space::room_to_seal) {
             const auto record = what.next(space->plain());
             const auto did = machine_->seal(through, record.data(), record.size()).what;
@@ -215,32 +219,49 @@ io_outcome tls_stream::write(const iovec* from, int count) noexcept
             if (reads_first_) break;
             if (did != machine::state::done) {
                 fail(*machine_);
-                return {status::failed, 0, error_};
+                return failed_behind(ends.octets_before(0));
             }
             taken += record.size();
+            ends.add(answered(through), taken);
         }
-        const status flushed = flush(through);
-        if (flushed == status::failed) return {status::failed, 0, error_};
+        std::size_t went = 0;
+        const status flushed = flush(through, went);
+        if (flushed == status::failed) return failed_behind(ends.octets_before(went));
         if (flushed != status::more || reads_first_) return {status::blocked, taken};
     }
     return {status::more, taken};
 }
 
-// The octets that have been put out go below, or are kept.
+// The peer may read what has gone out before the failure. If that did not count as taken, it would be sent again on the
+// next connection, and come twice. The next call tells of the failure.
+io_outcome tls_stream::failed_behind(std::size_t taken) noexcept
+{
+    write_error_ = error_;
+    return taken == 0 ? io_outcome{status::failed, 0, error_} : io_outcome{status::blocked, taken};
+}
+
 io_outcome::status tls_stream::flush(const exchange& through) noexcept
+{
+    std::size_t went = 0;
+    return flush(through, went);
+}
+
+// The octets that have been put out go below, or are kept. `went`: how many of them have gone.
+io_outcome::status tls_stream::flush(const exchange& through, std::size_t& went) noexcept
 {
     const std::span<std::byte> memory = work_space::of_this_thread()->out();
     std::span<const std::byte> out = memory.first(memory.size() - through.out.size());
     status is = out_.empty() ? status::more : status::blocked;
     while (!out.empty() && is == status::more) {
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
-        const io_outcome went = below().write(&piece, 1);
-        if (went.state == status::failed) {
-            error_ = went.error;
+        const io_outcome written = below().write(&piece, 1);
+        if (written.state == status::failed) {
+            error_ = written.error;
             return status::failed;
         }
-        out = out.subspan(went.octets);
-        is = went.state;
+        went += written.octets;
+        out = out.subspan(written.octets);
+        is = written.state;
     }
     if (out.empty()) return out_.empty() ? status::more : status::blocked;
     try {

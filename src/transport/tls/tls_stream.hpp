@@ -59,7 +59,9 @@ private:
     [[nodiscard]] status receive(std::size_t most) noexcept;
     void keep_unread() noexcept;
     [[nodiscard]] status flush(const exchange& through) noexcept;
+    [[nodiscard]] status flush(const exchange& through, std::size_t& went) noexcept;
     [[nodiscard]] status flush_kept() noexcept;
+    [[nodiscard]] io_outcome failed_behind(std::size_t taken) noexcept;
 
     void fail(const machine& which) noexcept;
     void fail(errc why, std::string_view words) noexcept;
@@ -70,6 +72,7 @@ private:
     const tls::role role_;
     phase phase_ = phase::handshake;
     errc error_ = errc::none;
+    errc write_error_ = errc::none;  ///< a record has gone out in part: none may follow
     const std::uint64_t generation_;
 
     std::span<const std::byte>

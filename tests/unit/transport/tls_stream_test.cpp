@@ -16,8 +16,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
+#include <functional>
 #include <future>
+#include <limits>
 #include <memory>
 #include <string>
 #include <thread>
@@ -54,12 +57,49 @@ private:
     std::size_t& come_;
 };
 
+/// Breaks after some octets, when the peer has read all that has gone.
+class breaking_stream final : public wrapping_stream {
+public:
+    explicit breaking_stream(std::unique_ptr<stream> below) : wrapping_stream(std::move(below), {"break", {}}) {}
+
+    void break_after(std::size_t octets, std::function<void()> peer_reads)
+    {
+        left_ = octets;
+        peer_reads_ = std::move(peer_reads);
+    }
+    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override
+    {
+        return left_ == 0 ? broken : below().read(to, count);
+    }
+    [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept override
+    {
+        if (count == 0) return below().write(from, count);
+        if (left_ == 0) {
+            if (peer_reads_) std::exchange(peer_reads_, nullptr)();
+            return broken;
+        }
+        const iovec first{from->iov_base, std::min(from->iov_len, left_)};
+        const io_outcome went = below().write(&first, 1);
+        left_ -= went.octets;
+        return went;
+    }
+    [[nodiscard]] bool has_unread_octets() const noexcept override { return below().has_unread_octets(); }
+    [[nodiscard]] bool pending() const noexcept override { return below().pending(); }
+    [[nodiscard]] bool has_pending_output() const noexcept override { return below().has_pending_output(); }
+
+private:
+    static constexpr io_outcome broken{status::failed, 0, errc::connection_reset};
+    std::size_t left_ = std::numeric_limits<std::size_t>::max();
+    std::function<void()> peer_reads_;
+};
+
 /// One end, driven as the engine does: what is to be written is offered until it is taken, and all that comes is read.
 class party {
 public:
     explicit party(std::unique_ptr<stream> end) : end_(std::move(end)) {}
 
     void offer(std::string octets) { out_ += octets; }
+    [[nodiscard]] std::size_t taken() const { return taken_; }
 
     /// False: it has ended or failed.
     bool step(std::size_t piece)
@@ -93,6 +133,7 @@ private:
             iovec from[2] = {{out_.data(), size / 2}, {out_.data() + size / 2, size - size / 2}};
             const io_outcome taken = end_->write(from, 2);
             out_.erase(0, taken.octets);
+            taken_ += taken.octets;
             if (taken.state != status::more) return;
         }
         if (end_->has_pending_output()) (void)end_->write(nullptr, 0);
@@ -100,6 +141,7 @@ private:
 
     std::unique_ptr<stream> end_;
     std::string out_, in_;
+    std::size_t taken_ = 0;
     bool over_ = false;
     status ending_ = status::more;
 };
@@ -120,8 +162,13 @@ protected:
         return options;
     }
 
-    /// A connection whose ends do that to their octets.
+    /// A connection whose ends do that to their octets. `below`: what the client's octets go through.
     void connect(const std::string& script)
+    {
+        breaking_stream* below = nullptr;
+        connect(script, below);
+    }
+    void connect(const std::string& script, breaking_stream*& below)
     {
         auto ends = memory::make_streams(*memory::parse_script(script), *memory::parse_script(script));
         const auto server = server_keys_.get(server_options()), client = client_keys_.get(client_options());
@@ -129,8 +176,11 @@ protected:
         come_to_client_ = 0;
         server_ =
             std::make_unique<party>(std::make_unique<tls_stream>(std::move(ends.first), *server, role::server, "tls"));
-        client_ = std::make_unique<party>(std::make_unique<tls_stream>(
-            std::make_unique<counting_stream>(std::move(ends.second), come_to_client_), *client, role::client, "tls"));
+        auto breaks = std::make_unique<breaking_stream>(
+            std::make_unique<counting_stream>(std::move(ends.second), come_to_client_));
+        below = breaks.get();
+        client_ =
+            std::make_unique<party>(std::make_unique<tls_stream>(std::move(breaks), *client, role::client, "tls"));
     }
 
     bool exchange(std::size_t piece, const std::string& to_server, const std::string& to_client)
@@ -194,6 +244,28 @@ TEST_F(tls_stream_test, an_end_at_any_octet_is_an_end_for_both_sides)
             EXPECT_EQ(octets(5000).substr(0, server_->come().size()), server_->come());
         }
     }
+}
+
+TEST_F(tls_stream_test, what_the_peer_reads_before_a_reset_counts_as_taken)
+{
+    const std::string sent = octets(300'000);
+    std::size_t most_come = 0;
+    for (std::size_t at = 1; at < 300'000; at += 4999) {
+        SCOPED_TRACE("reset after " + std::to_string(at));
+        breaking_stream* below = nullptr;
+        ASSERT_NO_FATAL_FAILURE(connect("room=1000000", below));
+        ASSERT_TRUE(exchange(1000, "to", "fro"));
+        below->break_after(at, [&] { (void)server_->step(100'000); });
+        client_->offer(sent);
+        while (client_->step(100'000)) {
+        }
+        (void)server_->step(100'000);
+        EXPECT_EQ(status::failed, client_->ending());
+        // No more is counted than what can be read, as the rest is sent on the next connection.
+        EXPECT_EQ(server_->come().size(), client_->taken());
+        most_come = std::max(most_come, server_->come().size());
+    }
+    EXPECT_LT(250'000u, most_come);
 }
 
 TEST_F(tls_stream_test, who_leaves_in_good_order_says_so_and_what_it_sent_before_is_read)
