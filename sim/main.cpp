@@ -8,9 +8,12 @@
 #include "sim/process.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/randomness.hpp"
+#include "sim/settings.hpp"
+#include "sim/shrinker.hpp"
 #include "sim/symbols.hpp"
 #include "sim/world.hpp"
 
+#include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -21,7 +24,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <vector>
+#include <utility>
 
 namespace {
 
@@ -32,6 +35,8 @@ struct options {
     double minutes = 0;
     std::string workload = "random";
     bool trace = false, twice = false, quiet = false, keep_going = false;
+    bool shrink = false, speed = false, whole = false;
+    double shrink_seconds = 60;
     unsigned patience = 120;  ///< seconds of real time for a run
 };
 
@@ -43,19 +48,26 @@ struct result {
 
 int usage(FILE* to)
 {
-    std::fputs("usage: zlink-sim [--workload NAME] [--seed N] [--seeds N | --minutes N] [--twice] [--trace]\n"
-               "                 [--keep-going] [--patience SECONDS] [--quiet]\n\n"
-               "  --workload NAME     what runs, see below; default: random\n"
-               "  --seed N            the first seed; default: 1\n"
-               "  --seeds N           how many; default: 1\n"
-               "  --minutes N         as many as there is time for\n"
-               "  --twice             runs each seed twice, and compares the traces' hashes\n"
-               "  --trace             prints what happens, to standard error\n"
-               "  --keep-going        goes on after a seed that failed\n"
-               "  --patience SECONDS  of real time, after which a run counts as hung; default: 120\n"
-               "  --quiet             prints failures alone\n\n"
-               "workloads:\n",
-               to);
+    std::fputs(
+        "usage: zlink-sim [--workload NAME] [--seed N] [--seeds N | --minutes N] [--twice] [--trace]\n"
+        "                 [--keep-going] [--patience SECONDS] [--quiet] [--set NAME=NUMBER]...\n"
+        "                 [--shrink | --no-shrink] [--shrink-seconds N] [--speed]\n\n"
+        "  --workload NAME     what runs, see below; default: random\n"
+        "  --seed N            the first seed; default: 1\n"
+        "  --seeds N           how many; default: 1\n"
+        "  --minutes N         as many as there is time for\n"
+        "  --twice             runs each seed twice, and compares the traces' hashes\n"
+        "  --trace             prints what happens, to standard error\n"
+        "  --keep-going        goes on after a seed that failed\n"
+        "  --patience SECONDS  of real time, after which a run counts as hung; default: 120\n"
+        "  --set NAME=NUMBER   in place of what is drawn: senders, messages, curve, reset, ... (docs/simulation.md)\n"
+        "  --shrink            makes the first failing program smaller; default if --seed is given alone\n"
+        "  --no-shrink         does not\n"
+        "  --shrink-seconds N  at most; default: 60\n"
+        "  --speed             prints virtual seconds for each second of the processor\n"
+        "  --quiet             prints failures alone\n\n"
+        "workloads:\n",
+        to);
     for (const program& p : all_programs()) std::fprintf(to, "  %-14s %s\n", p.name, p.text);
     std::fputs(
         "\nExit status: 0 all runs ended well, 1 one failed, 2 wrong arguments. docs/simulation.md tells more.\n", to);
@@ -69,6 +81,7 @@ void simulate(const program& what, std::uint64_t seed, const options& o, int to)
     zlink::sim::random from(seed);
     circumstances how = circumstances::draw(from, what.trouble != program::bears::delays);
     if (what.trouble != program::bears::shortage) how.no_memory = 0;
+    use_settings(how);
     world w(seed, how);
     if (o.trace) w.print_trace();
     seed_libraries();
@@ -120,23 +133,69 @@ result run(const program& what, std::uint64_t seed, const options& o)
     return r;
 }
 
+// How a run of what the attempt says fails, in words.
+std::string failure(const program& what, const attempt& a, const options& o)
+{
+    FILE* const output = std::tmpfile();
+    if (!output) return {};
+    std::fflush(nullptr);
+    const int before = ::dup(STDERR_FILENO);
+    ::dup2(::fileno(output), STDERR_FILENO);
+    const settings mine = std::exchange(the_settings(), a.with);
+    options quiet = o;
+    quiet.trace = false;
+    const bool ended = run(what, a.seed, quiet).ended;
+    the_settings() = mine;
+    std::fflush(nullptr);
+    ::dup2(before, STDERR_FILENO);
+    ::close(before);
+    std::string text;
+    std::rewind(output);
+    char line[1024];
+    while (std::fgets(line, sizeof line, output)) text += line;
+    std::fclose(output);
+    return ended ? std::string() : kind_of_failure(text);
+}
+
+void make_smaller(const program& what, std::uint64_t seed, const options& o, const char* command)
+{
+    const attempt failing{seed, the_settings()};
+    const auto run_it = [&](const attempt& a) { return failure(what, a, o); };
+    const std::string how = run_it(failing);
+    if (how.empty()) return;
+    const attempt smallest = shrink(failing, how, run_it, o.shrink_seconds);
+    std::fprintf(stderr, "\nthe smallest program that fails in the same way:\n");
+    the_settings() = smallest.with;
+    (void)run(what, smallest.seed, o);
+    std::fprintf(stderr, "again: %s --workload %s %s --no-shrink\n", command, what.name, words(smallest).c_str());
+}
+
 bool parse(int argc, char** argv, options& o)
 {
+    bool one_seed = false;
     for (int i = 1; i < argc; ++i) {
         const std::string name = argv[i];
         const auto is_flag = [&](const char* text, bool& flag) { return name == text && (flag = true); };
         if (is_flag("--trace", o.trace) || is_flag("--twice", o.twice) || is_flag("--quiet", o.quiet) ||
-            is_flag("--keep-going", o.keep_going))
+            is_flag("--keep-going", o.keep_going) || is_flag("--shrink", o.shrink) || is_flag("--no-shrink", o.whole) ||
+            is_flag("--speed", o.speed))
             continue;
         if (i + 1 == argc) return false;
         const std::string value = argv[++i];
         char* end = nullptr;
         if (name == "--seed") {
             o.seed = std::strtoull(value.c_str(), &end, 0);
+            one_seed = true;
         } else if (name == "--seeds") {
             o.seeds = std::strtoull(value.c_str(), &end, 0);
         } else if (name == "--minutes") {
             o.minutes = std::strtod(value.c_str(), &end);
+        } else if (name == "--shrink-seconds") {
+            o.shrink_seconds = std::strtod(value.c_str(), &end);
+        } else if (name == "--set") {
+            const auto equals = value.find('=');
+            if (equals == std::string::npos || equals + 1 == value.size()) return false;
+            the_settings()[value.substr(0, equals)] = std::strtod(value.c_str() + equals + 1, &end);
         } else if (name == "--patience") {
             o.patience = unsigned(std::strtoul(value.c_str(), &end, 0));
         } else if (name == "--workload") {
@@ -147,6 +206,8 @@ bool parse(int argc, char** argv, options& o)
         }
         if (*end || value.empty()) return false;
     }
+    // Alone: who asks for one seed wants to know why it fails.
+    o.shrink = !o.whole && (o.shrink || (one_seed && o.seeds == 1 && o.minutes <= 0 && !o.trace && !o.quiet));
     return true;
 }
 
@@ -188,12 +249,20 @@ int main(int argc, char** argv)
         if (good) continue;
         ++failed;
         std::fprintf(stderr, "again: %s --workload %s --seed %" PRIu64 "\n", argv[0], what->name, seed);
+        if (o.shrink && failed == 1) make_smaller(*what, seed, o, argv[0]);
         if (!o.keep_going) break;
     }
     if (!o.quiet || failed != 0) {
         std::printf("%s: %" PRIu64 " runs, %" PRIu64 " failed; %" PRIu64 " events, %" PRIu64
                     " turns, %.0f s of virtual time in %.1f s\n",
                     what->name, runs, failed, events, switches, time, elapsed());
+    }
+    if (o.speed) {
+        rusage used{};
+        ::getrusage(RUSAGE_CHILDREN, &used);
+        const double seconds = double(used.ru_utime.tv_sec + used.ru_stime.tv_sec) +
+                               double(used.ru_utime.tv_usec + used.ru_stime.tv_usec) / 1e6;
+        std::printf("%.0f virtual seconds for each of %.2f seconds of the processor\n", time / seconds, seconds);
     }
     return failed == 0 ? 0 : 1;
 }

@@ -8,6 +8,7 @@
 #include "sim/programs/oracles.hpp"
 #include "sim/programs/program.hpp"
 #include "sim/programs/sockets.hpp"
+#include "sim/settings.hpp"
 
 #include <zlink.h>
 #include <zmq.h>
@@ -69,6 +70,7 @@ struct plan {
     nanos pause = 0;
 
     static plan draw(random& from, bool faults);
+    void use_settings();
     [[nodiscard]] std::string words() const;
     /// There a message may come twice if a connection breaks (docs/simulation.md).
     [[nodiscard]] bool has_tls() const
@@ -120,7 +122,35 @@ plan plan::draw(random& from, bool faults)
     p.balanced = !faults && !p.watched && from.chance(0.5);
     p.pauses = from.chance(0.5) ? 0 : from.part() * 0.5;
     p.pause = from.between(1, 20) * (from.chance(0.5) ? microsecond : millisecond);
+    p.use_settings();
     return p;
+}
+
+// No more sockets bind than endpoints were drawn.
+void plan::use_settings()
+{
+    use_setting("senders", senders);
+    use_setting("receivers", receivers);
+    use_setting("messages", messages);
+    use_setting("largest", largest);
+    use_setting("send_mark", send_mark);
+    use_setting("receive_mark", receive_mark);
+    use_setting("send_bytes", send_bytes);
+    use_setting("io_threads", io_threads);
+    use_setting("heartbeat", heartbeat);
+    use_setting("immediate", immediate);
+    use_setting("curve", curve);
+    use_setting("churn", churn);
+    use_setting("monitors", watched);
+    use_setting("compared", balanced);
+    use_setting("pauses", pauses);
+    if (types->one_to_one) senders = receivers = 1;
+    senders = std::max(senders, 1);
+    receivers = std::max(receivers, 1);
+    int& binders = receivers_bind ? receivers : senders;
+    binders = std::min(binders, int(endpoints.size()));
+    endpoints.resize(std::size_t(binders));
+    balanced = balanced && !watched;
 }
 
 std::string plan::words() const
@@ -281,9 +311,9 @@ public:
     void send(std::uint32_t number)
     {
         if (plan_.churn && !binds_ && chance_.chance(0.1)) {
-            const char* const place = plan_.endpoints[chance_.below(plan_.endpoints.size())].c_str();
-            must([&] { return zmq_disconnect(socket_.get(), place); }, "zmq_disconnect");
-            must([&] { return zmq_connect(socket_.get(), place); }, "zmq_connect");
+            const std::string& place = plan_.endpoints[chance_.below(plan_.endpoints.size())];
+            must([&] { return zmq_disconnect(socket_.get(), place.c_str()); }, "zmq_disconnect");
+            must([&] { return zmq_connect(socket_.get(), place.c_str()); }, "zmq_connect");
         }
         const int parts = plan_.types->one_part || chance_.chance(0.6) ? 1 : int(chance_.between(2, 4));
         std::size_t all = 0;
