@@ -20,6 +20,15 @@ const std::vector<program>& all_programs()
         {"prompt", "messages wake sleepers, and soon", delays, prompt_arrival},
         {"termination", "a context ends while threads wait", delays, termination},
         {"shared", "several threads share two CHANNEL sockets over inproc", delays, shared_channel},
+        {"broker", "clients ask workers, which come and leave, through a proxy", delays, broker},
+        {"clone", "clients keep copies of a server's state, also those that come late", delays, clone},
+        {"late", "subscribers join late, and a publisher drops; what is dropped is counted", delays, late_joiners},
+        {"pirate", "clients ask again until a server answers that goes and comes back", faults, lazy_pirate},
+        {"many", "300 DEALERs ask one ROUTER", delays, many_dealers},
+        {"thousands", "5,000 DEALERs ask one ROUTER; takes seconds a run", delays, five_thousand_dealers},
+        {"idle", "100 connections with a message of 64 octets a second each; for --speed", delays, idle_hundred},
+        {"fair", "a receiver with many senders takes from each of them", delays, fair_share},
+        {"held", "bursts of messages, of which none is held back too long", delays, held_sends},
         {"rebind", "a DEALER's peer over ipc closes and binds the same path anew", delays, rebound_ipc},
     };
     return all;

@@ -52,5 +52,14 @@ void prompt_arrival(random& from);
 void termination(random& from);
 void shared_channel(random& from);
 void rebound_ipc(random& from);
+void broker(random& from);
+void clone(random& from);
+void late_joiners(random& from);
+void lazy_pirate(random& from);
+void many_dealers(random& from);
+void five_thousand_dealers(random& from);
+void idle_hundred(random& from);
+void fair_share(random& from);
+void held_sends(random& from);
 
 }  // namespace zlink::sim
