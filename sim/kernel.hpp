@@ -144,7 +144,8 @@ private:
     std::weak_ptr<stream_socket> peer_;
     std::string in_;  ///< arrived, and not read
     std::size_t on_the_way_ = 0;
-    nanos last_octets_ = 0;  ///< when what was sent last arrives
+    nanos stopped_until_ = 0;  ///< nothing that is sent arrives before
+    nanos last_octets_ = 0;    ///< when what was sent last arrives
     int error_ = 0, backlog_ = 0;
     bool ended_ = false, shut_read_ = false, shut_write_ = false, gone_ = false, was_reset_ = false;
     std::deque<std::shared_ptr<stream_socket>> accepted_;

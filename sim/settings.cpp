@@ -28,6 +28,7 @@ void use_settings(circumstances& how)
     use_setting("interrupted", how.interrupted);
     use_setting("spurious", how.spurious);
     use_setting("no_memory", how.no_memory);
+    use_setting("partition", how.partition);
 }
 
 }  // namespace zlink::sim

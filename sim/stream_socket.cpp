@@ -68,7 +68,12 @@ nanos stream_socket::when_it_arrives(nanos& last)
     if (family == AF_UNIX) return last = w.now();
     nanos delay = w.how().least_delay + w.chance().exponential(double(w.how().delay - w.how().least_delay));
     if (happens(&circumstances::clogged)) delay += w.chance().exponential(double(w.how().clogged_time));
-    return last = std::max(last, w.now() + delay);
+    if (happens(&circumstances::partition)) {
+        stopped_until_ = w.now() + std::min(w.chance().exponential(300.0 * millisecond), 3 * second);
+        if (const auto other = peer_.lock(); other && w.chance().chance(0.5)) other->stopped_until_ = stopped_until_;
+        w.trace("partition");
+    }
+    return last = std::max({last, stopped_until_, w.now() + delay});
 }
 
 ssize_t stream_socket::write(const iovec* from, int count)
@@ -285,7 +290,8 @@ void stream_socket::reach(const address& where)
     kernel& k = kernel::get();
     const std::string path = family == AF_UNIX ? path_of(where) : std::string();
     const auto to = path.empty() ? k.listener(name_of(where)) : k.files[path].socket.lock();
-    if (!to || (family != AF_UNIX && happens(&circumstances::refused))) {
+    const bool other_family = to && family == AF_INET6 && to->family == AF_INET;
+    if (!to || other_family || (family != AF_UNIX && happens(&circumstances::refused))) {
         state_ = state::failed;
         error_ = ECONNREFUSED;
         changed();

@@ -47,6 +47,7 @@ circumstances circumstances::draw(random& from, bool faults)
     c.refused = one_of(0, 0.02, 0.3);
     c.no_files = one_of(0, 0, 0.01, 0.1);
     c.interrupted = one_of(0, 0, 0.01);
+    c.partition = one_of(0, 0, 0.005, 0.05);
     c.no_memory = one_of(0, 0, 0.001, 0.02);
     return c;
 }
@@ -58,7 +59,7 @@ std::string circumstances::words() const
       << " of " << stall_time / microsecond << " us; delay " << delay / microsecond << " us, clogged " << clogged
       << "; short reads " << short_read << ", writes " << short_write << ", blocked " << blocked_write << "; reset "
       << reset << ", refused " << refused << ", no descriptors " << no_files << ", interrupted " << interrupted
-      << ", no memory " << no_memory << ", spurious " << spurious;
+      << ", no memory " << no_memory << ", partition " << partition << ", spurious " << spurious;
     return s.str();
 }
 
@@ -338,7 +339,7 @@ void world::heal() noexcept
 {
     healed_ = true;
     how_.clogged = how_.reset = how_.refused = how_.no_files = how_.interrupted = how_.spurious = how_.stall = 0;
-    how_.no_memory = 0;
+    how_.no_memory = how_.partition = 0;
     how_.short_read = how_.short_write = how_.blocked_write = 0;
 }
 

@@ -38,6 +38,7 @@ struct circumstances {
     nanos least_delay = 5 * microsecond;
     double clogged = 0;  ///< that octets on the way take longer
     nanos clogged_time = 100 * millisecond;
+    double partition = 0;  ///< that a link stops for a while, in one direction or in both; per write
     double short_read = 0, short_write = 0, blocked_write = 0;
     double reset = 0;        ///< of a connection, per read or write
     double refused = 0;      ///< of a connect

@@ -62,6 +62,7 @@ struct plan {
     std::vector<std::string> endpoints;  ///< one for each that binds
     int send_mark = 1000, receive_mark = 1000, send_bytes = -1, io_threads = 1;
     int heartbeat = 0, reconnect = 1, immediate = 0, linger = -1;
+    bool named = false;  ///< connects by a name, which has to be looked up
     bool curve = false;
     bool churn = false;     ///< senders disconnect and connect again
     bool watched = false;   ///< monitors are read
@@ -72,6 +73,16 @@ struct plan {
     static plan draw(random& from, bool faults);
     void use_settings();
     [[nodiscard]] std::string words() const;
+    /// What those that do not bind connect to.
+    [[nodiscard]] std::string target(std::size_t i) const
+    {
+        std::string place = endpoints[i];
+        const std::string number = "127.0.0.1";
+        if (const auto at = place.find(number); named && at != std::string::npos) {
+            place.replace(at, number.size(), "peer.sim");
+        }
+        return place;
+    }
     /// There a message may come twice if a connection breaks (docs/simulation.md).
     [[nodiscard]] bool has_tls() const
     {
@@ -116,9 +127,10 @@ plan plan::draw(random& from, bool faults)
     p.reconnect = int(from.between(1, 100));
     p.immediate = from.chance(0.3);
     if (faults) p.linger = int(from.between(0, 200));
+    p.named = from.chance(0.3);
     p.curve = from.chance(0.2);
     p.churn = faults && from.chance(0.5);
-    p.watched = from.chance(0.3);
+    p.watched = from.chance(0.3) && world::get().how().no_memory == 0;  // else events are lost
     p.balanced = !faults && !p.watched && from.chance(0.5);
     p.pauses = from.chance(0.5) ? 0 : from.part() * 0.5;
     p.pause = from.between(1, 20) * (from.chance(0.5) ? microsecond : millisecond);
@@ -140,6 +152,7 @@ void plan::use_settings()
     use_setting("heartbeat", heartbeat);
     use_setting("immediate", immediate);
     use_setting("curve", curve);
+    use_setting("named", named);
     use_setting("churn", churn);
     use_setting("monitors", watched);
     use_setting("compared", balanced);
@@ -162,8 +175,9 @@ std::string plan::words() const
     for (const auto& e : endpoints) s << ' ' << e;
     s << "\n  marks " << send_mark << ' ' << receive_mark << ", bytes " << send_bytes << ", threads " << io_threads
       << ", heartbeat " << heartbeat << ", reconnect " << reconnect << ", immediate " << immediate << ", linger "
-      << linger << (curve ? ", CURVE" : "") << (churn ? ", connects anew" : "") << (watched ? ", monitors" : "")
-      << (balanced ? ", compared" : "") << ", pauses " << pauses << " of " << pause / microsecond << " us\n";
+      << linger << (curve ? ", CURVE" : "") << (named ? ", by name" : "") << (churn ? ", connects anew" : "")
+      << (watched ? ", monitors" : "") << (balanced ? ", compared" : "") << ", pauses " << pauses << " of "
+      << pause / microsecond << " us\n";
     return s.str();
 }
 
@@ -291,7 +305,8 @@ public:
             must([&] { return zmq_bind(socket_.get(), places[std::size_t(index_)].c_str()); }, "zmq_bind");
             return;
         }
-        for (const auto& place : places) {
+        for (std::size_t i = 0; i < places.size(); ++i) {
+            const std::string place = plan_.target(i);
             must([&] { return zmq_connect(socket_.get(), place.c_str()); }, "zmq_connect");
         }
     }
@@ -311,7 +326,7 @@ public:
     void send(std::uint32_t number)
     {
         if (plan_.churn && !binds_ && chance_.chance(0.1)) {
-            const std::string& place = plan_.endpoints[chance_.below(plan_.endpoints.size())];
+            const std::string place = plan_.target(chance_.below(plan_.endpoints.size()));
             must([&] { return zmq_disconnect(socket_.get(), place.c_str()); }, "zmq_disconnect");
             must([&] { return zmq_connect(socket_.get(), place.c_str()); }, "zmq_connect");
         }
