@@ -114,6 +114,7 @@ result run(const program& what, std::uint64_t seed, const options& o)
     result r;
     int ends[2];
     if (::pipe(ends) != 0) return r;
+    std::fflush(nullptr);  // else the child prints what waits here as well
     const pid_t child = ::fork();
     if (child == 0) {
         ::close(ends[0]);
