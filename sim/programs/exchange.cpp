@@ -83,12 +83,6 @@ struct plan {
         }
         return place;
     }
-    /// There a message may come twice if a connection breaks (docs/simulation.md).
-    [[nodiscard]] bool has_tls() const
-    {
-        return std::ranges::any_of(endpoints,
-                                   [](const std::string& e) { return e.starts_with("tls") || e.starts_with("wss"); });
-    }
     /// Nothing goes through the kernel.
     [[nodiscard]] bool all_by_name() const
     {
@@ -226,7 +220,7 @@ public:
         const auto share = plan_.types->to_all ? std::size_t(receiver) : 0;
         auto& seen = seen_[share][sender];
         if (seen.size() <= number) seen.resize(number + 1);
-        require(++seen[number] == 1 || (plan_.faults && plan_.has_tls()),
+        require(++seen[number] == 1,
                 "message " + std::to_string(number) + " of sender " + std::to_string(sender) + " arrived twice");
         ++count_;
     }
