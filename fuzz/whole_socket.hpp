@@ -273,25 +273,37 @@ private:
         if (binds_ && socket_ && peers_ < 4) call();
     }
 
+    /// Behind those that have come before; `look` sees it first. False: none came.
+    template <class Look>
+    static bool take_frame(void* from, message_parts& to, bool& more, Look look)
+    {
+        zmq_msg_t frame;
+        (void)zmq_msg_init(&frame);
+        const bool came = zmq_msg_recv(&frame, from, ZMQ_DONTWAIT) >= 0;
+        const int error = zmq_errno();
+        if (came) {
+            more = zmq_msg_more(&frame) != 0;
+            look(frame);
+            to.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
+        }
+        (void)zmq_msg_close(&frame);
+        errno = error;
+        return came;
+    }
     void program_receives()
     {
         if (!socket_) return;
         message_parts whole;
-        for (int more = 1; more != 0;) {
-            zmq_msg_t frame;
-            (void)zmq_msg_init(&frame);
-            if (zmq_msg_recv(&frame, socket_, ZMQ_DONTWAIT) < 0) {
-                // Nothing comes between the parts of a message.
-                require(whole.empty() || zmq_errno() != EAGAIN);
-                (void)zmq_msg_close(&frame);
-                return;
-            }
-            more = zmq_msg_more(&frame);
-            if (whole.empty()) routing_id_ = zmq_msg_routing_id(&frame);
-            (void)zmq_msg_gets(&frame, "Peer-Address");
-            (void)zmq_msg_group(&frame);
-            whole.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
-            (void)zmq_msg_close(&frame);
+        for (bool more = true; more;) {
+            const bool came = take_frame(socket_, whole, more, [this, first = whole.empty()](zmq_msg_t& frame) {
+                if (first) routing_id_ = zmq_msg_routing_id(&frame);
+                (void)zmq_msg_gets(&frame, "Peer-Address");
+                (void)zmq_msg_group(&frame);
+            });
+            if (came) continue;
+            // Nothing comes between the parts of a message.
+            require(whole.empty() || zmq_errno() != EAGAIN);
+            return;
         }
         last_id_ = whole.front();
         got_.push_back(std::move(whole));
@@ -396,14 +408,8 @@ private:
     {
         if (!zap_) return;
         message_parts question;
-        for (int more = 1; more != 0;) {
-            zmq_msg_t frame;
-            (void)zmq_msg_init(&frame);
-            const int got = zmq_msg_recv(&frame, zap_, ZMQ_DONTWAIT);
-            more = zmq_msg_more(&frame);
-            if (got >= 0) question.emplace_back(static_cast<const char*>(zmq_msg_data(&frame)), zmq_msg_size(&frame));
-            (void)zmq_msg_close(&frame);
-            if (got < 0) return;
+        for (bool more = true; more;) {
+            if (!take_frame(zap_, question, more, [](zmq_msg_t&) {})) return;
         }
         require(question.size() >= 6 && question[0] == "1.0");
         const std::uint8_t how = in_.choice();

@@ -2,7 +2,7 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // The change of stacks, alone: registers, floating point numbers, thread-local variables and exceptions stay with their
-// fiber. For another processor: sim/context_test.sh.
+// fiber. For another processor: sim/context_test/run.sh.
 
 #include "sim/context.hpp"
 

@@ -4,18 +4,12 @@
 """ffmpeg: its filter zmq is asked to change another filter."""
 import time
 
-from stage import Debs, free_port
+from stage import BY_C_API, Debs, free_port
 
 WHAT = "the filter zmq: 300 commands by REQ to hue and to a filter that is not there"
-ASK = """
-import ctypes, sys
-lib = ctypes.CDLL("libzmq.so.5")
-for name in ("zmq_ctx_new", "zmq_socket"):
-    getattr(lib, name).restype = ctypes.c_void_p
-context = ctypes.c_void_p(lib.zmq_ctx_new())
-socket = ctypes.c_void_p(lib.zmq_socket(context, 3))
-wait = ctypes.c_int(30000)
-lib.zmq_setsockopt(socket, 27, ctypes.byref(wait), ctypes.c_size_t(4))
+ASK = BY_C_API + """
+import sys
+socket = open_socket(3)
 lib.zmq_connect(socket, sys.argv[1].encode())
 answers = {}
 for number in range(300):

@@ -7,18 +7,12 @@ import subprocess
 import time
 import urllib.request
 
-from stage import Debs, free_port, listens
+from stage import BY_C_API, Debs, free_port, listens
 
 WHAT = "200 requests by REQ; 30 blocks made, each published by PUB"
-ASK = """
-import ctypes, json, sys
-lib = ctypes.CDLL("libzmq.so.5")
-for name in ("zmq_ctx_new", "zmq_socket"):
-    getattr(lib, name).restype = ctypes.c_void_p
-context = ctypes.c_void_p(lib.zmq_ctx_new())
-socket = ctypes.c_void_p(lib.zmq_socket(context, int(sys.argv[1])))
-wait = ctypes.c_int(30000)
-lib.zmq_setsockopt(socket, 27, ctypes.byref(wait), ctypes.c_size_t(4))
+ASK = BY_C_API + """
+import json, sys
+socket = open_socket(int(sys.argv[1]))
 room = ctypes.create_string_buffer(100000)
 if sys.argv[1] == "3":
     lib.zmq_connect(socket, sys.argv[2].encode())

@@ -15,6 +15,19 @@ from pathlib import Path
 PYTHON = "/usr/bin/python3"
 TRIPLET = sysconfig.get_config_var("MULTIARCH") or "x86_64-linux-gnu"
 MARK = "ZLINK_PROGRAM_RUN"
+# What a Python program begins with that asks another one by the C API: `lib`, and sockets that wait 30 s for input.
+BY_C_API = """
+import ctypes
+lib = ctypes.CDLL("libzmq.so.5")
+for name in ("zmq_ctx_new", "zmq_socket"):
+    getattr(lib, name).restype = ctypes.c_void_p
+context = ctypes.c_void_p(lib.zmq_ctx_new())
+def open_socket(kind):
+    socket = ctypes.c_void_p(lib.zmq_socket(context, kind))
+    wait = ctypes.c_int(30000)
+    lib.zmq_setsockopt(socket, 27, ctypes.byref(wait), ctypes.c_size_t(4))
+    return socket
+"""
 
 
 class Failure(Exception):

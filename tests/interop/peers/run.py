@@ -183,22 +183,24 @@ def main():
                 failed = {case for case, why in cases.items() if why}
                 again = run(build, log.with_suffix(".again"), environment, sorted(failed), given.limit) if failed else {}
                 steady = {case: why for case, why in again.items() if why}
-                listed = []
+                listed, unlisted = [], 0
                 for case, why in steady.items():
                     lines = [line for line in differences if line[0] == name and fnmatch.fnmatchcase(case, line[1])]
                     needed.update(lines)
                     listed += lines
                     if not lines:
+                        unlisted += 1
                         good = False
                         print(f"    DIFFERENT: {case}: {why}", flush=True)
                 for case in failed - set(steady):
                     print(f"    passed when repeated: {case}: {cases[case]}", flush=True)
-                reasons = dict.fromkeys(line[2] for line in listed)
-                unlisted = len(steady) - len([c for c in steady if any(
-                    line[0] == name and fnmatch.fnmatchcase(c, line[1]) for line in differences)])
-                told = "; ".join([*reasons, *([why_left_out] if left_out else []), *([f"{unlisted} without a reason"] if unlisted else [])]) or "none"
+                told = [*dict.fromkeys(line[2] for line in listed)]
+                if left_out:
+                    told.append(why_left_out)
+                if unlisted:
+                    told.append(f"{unlisted} without a reason")
                 rows.append(f"| {name} | {version} | {mechanism} | {len(cases)} | {len(cases) - len(steady)} | "
-                            f"{len(failed) - len(steady)} | {told} |")
+                            f"{len(failed) - len(steady)} | {'; '.join(told) or 'none'} |")
         if not given.mechanism:
             for line in differences:
                 if line[0] in names and line not in needed:
