@@ -294,6 +294,8 @@ public:
     /// operation is destroyed then as well.
     virtual void finish() = 0;
     virtual void finish(int error) = 0;
+    /// The same on the executor's turn: the handler may be called from here.
+    virtual void finish_here() = 0;
     virtual void destroy() noexcept = 0;
 
     const interest wants;
@@ -307,6 +309,35 @@ struct destroyer {
     void operator()(operation* o) const noexcept { o->destroy(); }
 };
 using operation_ptr = std::unique_ptr<operation, destroyer>;
+
+/// The operations that a turn of the executor has ended. The handler of a single one is called as the last act of
+/// the turn, as Asio allows where an operation did not end at once. Several are posted: each has a turn of its own.
+class ended_operations {
+public:
+    void add(operation_ptr ended)
+    {
+        if (++count_ == 1) {
+            sole_ = std::move(ended);
+            return;
+        }
+        post();
+        ended.release()->finish();
+    }
+    void post()
+    {
+        if (sole_) sole_.release()->finish();
+    }
+    [[nodiscard]] bool any() const noexcept { return count_ != 0; }
+    /// May destroy everything that the caller does not own.
+    void call()
+    {
+        if (sole_) sole_.release()->finish_here();
+    }
+
+private:
+    operation_ptr sole_;
+    unsigned count_ = 0;
+};
 
 template <class Handler, class Action, class Executor>
 class kept_operation final : public operation {
@@ -334,14 +365,8 @@ public:
         error_ = attempt_of(action_, handle);
         return error_ != EAGAIN;
     }
-    void finish() override
-    {
-        completion<Handler, Executor, Action::counts> ends(std::move(handler_), fallback_, error_, action_.count());
-        // The work goes on until the handler has been posted.
-        const auto work = std::move(work_);
-        destroy_with(allocator(allocator_of(ends.handler())));
-        net::post(ends.get_executor(), std::move(ends));
-    }
+    void finish() override { pass_on<false>(); }
+    void finish_here() override { pass_on<true>(); }
     void finish(int error) override
     {
         error_ = error;
@@ -364,6 +389,20 @@ private:
     {}
     ~kept_operation() = default;
 
+    template <bool Here>
+    void pass_on()
+    {
+        completion<Handler, Executor, Action::counts> ends(std::move(handler_), fallback_, error_, action_.count());
+        // The work goes on until the handler has been posted.
+        const auto work = std::move(work_);
+        destroy_with(allocator(allocator_of(ends.handler())));
+        if constexpr (Here) {
+            net::dispatch(ends.get_executor(), std::move(ends));
+        } else {
+            net::post(ends.get_executor(), std::move(ends));
+        }
+    }
+
     /// Asio's own operations have their memory from there, too.
     [[nodiscard]] static auto allocator_of(const Handler& handler) noexcept
     {
@@ -383,6 +422,219 @@ private:
     int error_ = 0;
 };
 
+/// The groups on an execution context. When that ends, they let go of it.
+class host_on_asio;
+class host_service final : public net::execution_context::service {
+public:
+    inline static net::execution_context::id id;
+    explicit host_service(net::execution_context& context) : service(context) {}
+
+    void add(host_on_asio& h);
+    void remove(host_on_asio& h) noexcept;
+
+private:
+    void shutdown() noexcept override;
+
+    std::mutex mutex_;
+    host_on_asio* first_ = nullptr;
+};
+
+/// A socket of a hosted group on its host's executor. The host tells it of news, without a descriptor in between.
+class told_socket {
+public:
+    told_socket() = default;
+    told_socket(const told_socket&) = delete;
+    told_socket& operator=(const told_socket&) = delete;
+
+    /// On the executor's turn: there may be news.
+    virtual void on_news(ended_operations& ended) = 0;
+    /// The execution context ends.
+    virtual void on_end() noexcept = 0;
+
+    /// False: it has no host, or has one no more.
+    [[nodiscard]] bool has_host() const noexcept { return host_ != nullptr; }
+    /// True once: what a group is hosted by does not change.
+    [[nodiscard]] bool looks_for_host() noexcept { return !std::exchange(has_looked_for_host_, true); }
+    void leave_host() noexcept
+    {
+        unlink();
+        host_ = nullptr;
+    }
+
+protected:
+    ~told_socket() { leave_host(); }
+
+private:
+    friend class told_sockets;
+    void unlink() noexcept
+    {
+        if (!place_) return;
+        *place_ = next_;
+        if (next_) next_->place_ = place_;
+        place_ = nullptr;
+    }
+
+    host_on_asio* host_ = nullptr;
+    told_socket* next_ = nullptr;
+    told_socket** place_ = nullptr;  ///< null: in no list
+    bool has_news_ = false;
+    bool has_looked_for_host_ = false;
+};
+
+/// Those of a host, with and without news.
+class told_sockets {
+public:
+    told_sockets() = default;
+    told_sockets(const told_sockets&) = delete;
+    told_sockets& operator=(const told_sockets&) = delete;
+    ~told_sockets()
+    {
+        while (told_socket* const s = take_any()) s->host_ = nullptr;
+    }
+
+    void add(told_socket& s, host_on_asio& host) noexcept
+    {
+        s.host_ = &host;
+        s.has_news_ = false;
+        put(without_, s);
+    }
+    /// The function that a socket calls when there may be news.
+    static void news(void* of) noexcept;
+    [[nodiscard]] bool any_news() const noexcept { return with_ != nullptr; }
+    /// While it lives, the host comes to look for news anyway.
+    class look_to_come {
+    public:
+        explicit look_to_come(told_sockets& of) noexcept : of_(of) { of_.look_comes_ = true; }
+        look_to_come(const look_to_come&) = delete;
+        look_to_come& operator=(const look_to_come&) = delete;
+        ~look_to_come() { of_.look_comes_ = false; }
+
+    private:
+        told_sockets& of_;
+    };
+    /// Tells those that have news now, each once.
+    void tell(ended_operations& ended)
+    {
+        batch now(*this);
+        while (told_socket* const s = now.first) {
+            s->unlink();
+            s->has_news_ = false;
+            put(without_, *s);
+            s->on_news(ended);
+        }
+    }
+    void end() noexcept
+    {
+        while (told_socket* const s = take_any()) {
+            s->host_ = nullptr;
+            s->on_end();
+        }
+    }
+
+private:
+    /// Those that have news at first. If memory is short, those that are left go back.
+    struct batch {
+        explicit batch(told_sockets& all) noexcept : of(all), first(std::exchange(all.with_, nullptr))
+        {
+            if (first) first->place_ = &first;
+        }
+        batch(const batch&) = delete;
+        batch& operator=(const batch&) = delete;
+        ~batch()
+        {
+            while (told_socket* const s = first) {
+                s->unlink();
+                put(of.with_, *s);
+            }
+        }
+        told_sockets& of;
+        told_socket* first;
+    };
+
+    static void put(told_socket*& first, told_socket& s) noexcept
+    {
+        s.next_ = first;
+        if (first) first->place_ = &s.next_;
+        s.place_ = &first;
+        first = &s;
+    }
+    [[nodiscard]] told_socket* take_any() noexcept
+    {
+        told_socket* const s = with_ ? with_ : without_;
+        if (s) s->unlink();
+        return s;
+    }
+
+    told_socket* with_ = nullptr;
+    told_socket* without_ = nullptr;
+    bool look_comes_ = false;
+};
+
+/// A host that a program's execution context may leave behind.
+class host_on_asio : public core::host {
+public:
+    /// The execution context ends: nothing of it is used any more.
+    virtual void abandon() noexcept = 0;
+    /// Empty: the execution context has ended.
+    [[nodiscard]] virtual net::any_io_executor executor() const = 0;
+    /// The operation, of close_group, is kept until it succeeds, the time is over, or end_close(). False: another one
+    /// is there. Negative: no limit.
+    [[nodiscard]] virtual bool begin_close(operation_ptr& closes, std::chrono::milliseconds at_most) = 0;
+    virtual void end_close(std::uint64_t number, int error) = 0;
+    [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
+    void add(told_socket& s) noexcept { sockets_.add(s, *this); }
+    /// A socket has news, and no look at it is to come.
+    virtual void on_news() noexcept = 0;
+
+protected:
+    host_service* service_ = nullptr;  ///< null: it has ended
+    told_sockets sockets_;
+
+private:
+    friend class host_service;
+    friend class told_sockets;
+    std::uint64_t last_number_ = 0;
+    host_on_asio* next_ = nullptr;
+    host_on_asio** place_ = nullptr;
+};
+
+inline void told_sockets::news(void* of) noexcept
+{
+    auto& s = *static_cast<told_socket*>(of);
+    if (!s.host_ || s.has_news_) return;
+    s.has_news_ = true;
+    s.unlink();
+    told_sockets& all = s.host_->sockets_;
+    put(all.with_, s);
+    if (!all.look_comes_) s.host_->on_news();
+}
+
+inline void host_service::add(host_on_asio& h)
+{
+    const std::lock_guard guard(mutex_);
+    h.service_ = this;
+    h.next_ = first_;
+    if (first_) first_->place_ = &h.next_;
+    h.place_ = &first_;
+    first_ = &h;
+}
+inline void host_service::remove(host_on_asio& h) noexcept
+{
+    const std::lock_guard guard(mutex_);
+    if (!h.place_) return;
+    *h.place_ = h.next_;
+    if (h.next_) h.next_->place_ = h.place_;
+    h.place_ = nullptr;
+}
+inline void host_service::shutdown() noexcept
+{
+    while (host_on_asio* const h = first_) {
+        remove(*h);
+        h->service_ = nullptr;
+        h->abandon();
+    }
+}
+
 /**
  * A socket with the operations that wait at it. All of it runs on the executor.
  *
@@ -390,7 +642,7 @@ private:
  * without a call, the execution context ends, and the operations are destroyed: their handlers may own the socket.
  */
 template <class Executor>
-class socket_state final : public std::enable_shared_from_this<socket_state<Executor>> {
+class socket_state final : public told_socket, public std::enable_shared_from_this<socket_state<Executor>> {
 public:
     socket_state(const Executor& executor, std::shared_ptr<core::context_owner> group, socket_type type, int& error)
         : executor_(executor),
@@ -400,7 +652,11 @@ public:
     {}
     socket_state(const socket_state&) = delete;
     socket_state& operator=(const socket_state&) = delete;
-    ~socket_state() { forget_descriptor(); }
+    ~socket_state()
+    {
+        forget_descriptor();
+        stop_being_told();
+    }
 
     [[nodiscard]] const Executor& executor() const noexcept { return executor_; }
     [[nodiscard]] const core::socket_handle& handle() const noexcept { return handle_; }
@@ -420,7 +676,9 @@ public:
             slot.template emplace<canceller>(this->weak_from_this(), Action::what, number);
         place =
             kept_operation<Handler, Action, Executor>::create(std::move(handler), std::move(action), executor_, number);
-        look();
+        ended_operations ended;
+        look(ended, true);
+        ended.post();  // this is a call of the program's
     }
 
     /// A call on the socket has been made, which may have taken in news.
@@ -443,6 +701,7 @@ public:
         if (monitor_) monitor_->close();
         for (operation_ptr& each : waiting_) abort(each);
         forget_descriptor();
+        stop_being_told();
         stop_waiting();
         handle_.close();
     }
@@ -528,7 +787,9 @@ private:
             case reason::descriptor: state->watching_ = false; break;
             case reason::timer: state->timing_ = false; break;
             }
-            state->look();
+            ended_operations ended;
+            state->look(ended);
+            ended.call();
         }
 
     private:
@@ -555,10 +816,10 @@ private:
     }
 
     /// Tries each operation. No handler runs meanwhile.
-    void attempt_all()
+    void attempt_all(ended_operations& ended)
     {
         for (operation_ptr& each : waiting_) {
-            if (each && each->attempt(handle_.get())) each.release()->finish();
+            if (each && each->attempt(handle_.get())) ended.add(std::move(each));
         }
     }
 
@@ -567,15 +828,15 @@ private:
      *
      * Every call on the socket may take in news, of whatever kind, and the descriptor is not readable any more then. So
      * the last call before a wait is a look at all that operations wait for: it finds nothing, and the descriptor tells
-     * of what comes after it.
+     * of what comes after it. `tried`: an operation has just been, and a look tells whether the others have to be.
      */
-    void look()
+    void look(ended_operations& ended, bool tried = false)
     {
         if (!handle_.get()) return;
         interest all;
         bool ready = false;
         for (int round = 0; round < 2; ++round) {
-            attempt_all();
+            if (!std::exchange(tried, false)) attempt_all(ended);
             all = of_all();
             if (all.events == 0) break;
             short found = 0;
@@ -591,7 +852,33 @@ private:
         // Its descriptor tells of messages alone: another thread may take in the news that there is room.
         const bool untold = shared && (all.events & core::event_out);
         if (all.looks || ready || spins || untold) look_later();
-        if (all.events != 0 && !spins) watch();
+        if (all.events != 0 && !spins && (shared || !is_told())) watch();
+    }
+
+    void on_news(ended_operations& ended) override
+    {
+        if (any_waits()) look(ended);
+    }
+    void on_end() noexcept override { abandon(); }
+    /// By the host, in place of the descriptor.
+    [[nodiscard]] bool is_told()
+    {
+        if constexpr (std::is_constructible_v<net::any_io_executor, const Executor&>) {
+            if (has_host() || !looks_for_host()) return has_host();
+            auto* const host = dynamic_cast<host_on_asio*>(handle_.group()->hosted_by().get());
+            if (!host || host->executor() != net::any_io_executor(executor_)) return false;
+            host->add(*this);
+            if (core::socket_tell_news(handle_.get(), &told_sockets::news, static_cast<told_socket*>(this)) == 0)
+                return true;
+            leave_host();
+        }
+        return false;
+    }
+    void stop_being_told() noexcept
+    {
+        if (!has_host()) return;
+        leave_host();
+        if (handle_.get()) (void)core::socket_tell_news(handle_.get(), nullptr, nullptr);
     }
 
     void watch()
@@ -712,71 +999,33 @@ private:
     at where_;
 };
 
-/// The groups on an execution context. When that ends, they let go of it.
-class host_on_asio;
-class host_service final : public net::execution_context::service {
+/**
+ * Whether a turn that ends an operation is followed by another one at once: the handler may send what another socket of
+ * the group answers. That saves a wait at the descriptor, and costs two system calls if it was in vain. So the pause
+ * between such looks doubles each time that one was.
+ */
+class second_looks {
 public:
-    inline static net::execution_context::id id;
-    explicit host_service(net::execution_context& context) : service(context) {}
-
-    void add(host_on_asio& h);
-    void remove(host_on_asio& h) noexcept;
-
-private:
-    void shutdown() noexcept override;
-
-    std::mutex mutex_;
-    host_on_asio* first_ = nullptr;
-};
-
-/// A host that a program's execution context may leave behind.
-class host_on_asio : public core::host {
-public:
-    /// The execution context ends: nothing of it is used any more.
-    virtual void abandon() noexcept = 0;
-    /// Empty: the execution context has ended.
-    [[nodiscard]] virtual net::any_io_executor executor() const = 0;
-    /// The operation, of close_group, is kept until it succeeds, the time is over, or end_close(). False: another one
-    /// is there. Negative: no limit.
-    [[nodiscard]] virtual bool begin_close(operation_ptr& closes, std::chrono::milliseconds at_most) = 0;
-    virtual void end_close(std::uint64_t number, int error) = 0;
-    [[nodiscard]] std::uint64_t next_number() noexcept { return ++last_number_; }
-
-protected:
-    host_service* service_ = nullptr;  ///< null: it has ended
-
-private:
-    friend class host_service;
-    std::uint64_t last_number_ = 0;
-    host_on_asio* next_ = nullptr;
-    host_on_asio** place_ = nullptr;
-};
-
-inline void host_service::add(host_on_asio& h)
-{
-    const std::lock_guard guard(mutex_);
-    h.service_ = this;
-    h.next_ = first_;
-    if (first_) first_->place_ = &h.next_;
-    h.place_ = &first_;
-    first_ = &h;
-}
-inline void host_service::remove(host_on_asio& h) noexcept
-{
-    const std::lock_guard guard(mutex_);
-    if (!h.place_) return;
-    *h.place_ = h.next_;
-    if (h.next_) h.next_->place_ = h.place_;
-    h.place_ = nullptr;
-}
-inline void host_service::shutdown() noexcept
-{
-    while (host_on_asio* const h = first_) {
-        remove(*h);
-        h->service_ = nullptr;
-        h->abandon();
+    /// A turn has ended operations, or none. True: the next turn is such a look.
+    [[nodiscard]] bool begin(bool ended_any) noexcept
+    {
+        constexpr unsigned longest = 64;
+        if (looking_ && ended_any) {
+            pause_ = 1;
+        } else if (looking_) {
+            left_ = pause_;
+            pause_ = pause_ * 2 < longest ? pause_ * 2 : longest;
+        }
+        looking_ = ended_any && left_ == 0;
+        if (ended_any && left_ != 0) --left_;
+        return looking_;
     }
-}
+
+private:
+    unsigned left_ = 0;
+    unsigned pause_ = 1;
+    bool looking_ = false;
+};
 
 /// The end of a group.
 struct close_group : without_count {
@@ -824,8 +1073,9 @@ public:
     void abandon() noexcept override
     {
         release();
-        // Its handler may own the group, and so this.
+        // Handlers may own the group, and so this.
         const auto alive = this->weak_from_this().lock();
+        sockets_.end();
         const auto gone = std::move(closing_);
     }
 
@@ -881,7 +1131,7 @@ private:
             case reason::descriptor: host_->watching_ = false; break;
             case reason::timer: host_->pausing_ = false; break;
             }
-            host_->step();
+            host_->turn_of_executor();
         }
 
     private:
@@ -939,12 +1189,29 @@ private:
     /// So short a pause may be because nothing makes the descriptor readable.
     static constexpr std::int64_t looked_at_ns = 20'000'000;
 
-    void step()
+    void on_news() noexcept override { opened(this); }
+
+    void turn_of_executor()
     {
         if (!context_ || !parts_) return;
         const auto alive = this->shared_from_this();
-        std::int64_t pause = 0;
+        ended_operations ended;
+        step(ended);
+        ended.call();
+    }
+    /// A step, and what its news has for sockets, which are told in the same turn.
+    [[nodiscard]] bool do_step(ended_operations& ended, std::int64_t& pause)
+    {
+        const told_sockets::look_to_come here(sockets_);
         const bool lives = core::context_step(context_, budget_ns, pause);
+        sockets_.tell(ended);
+        return lives;
+    }
+    void step(ended_operations& ended)
+    {
+        std::int64_t pause = 0;
+        const bool lives = do_step(ended, pause);
+        if (sockets_.any_news()) soon();
         // The step may have called a free function of the program's.
         if (auto closes = std::move(closing_)) {
             if (closes->attempt(nullptr)) return closes.release()->finish();
@@ -952,11 +1219,11 @@ private:
         }
         if (!context_ || !parts_) return;
         if (!lives) return rest();
-        if (pause == 0) return soon();
+        if (pause == 0 || second_looks_.begin(ended.any())) return soon();
         watch();
         if (pause > 0 && pause <= looked_at_ns && !pausing_) {
             parts_->pause.expires_after(std::chrono::nanoseconds(pause));
-            parts_->pause.async_wait(turn(alive, turn::reason::timer));
+            parts_->pause.async_wait(turn(this->shared_from_this(), turn::reason::timer));
             pausing_ = true;
         }
     }
@@ -984,6 +1251,7 @@ private:
 
     void* context_ = nullptr;
     std::optional<parts> parts_;
+    second_looks second_looks_;
     operation_ptr closing_;
     bool posted_ = false;
     bool watching_ = false;

@@ -146,6 +146,10 @@ enum class endpoint_call : std::uint8_t { bind, connect, unbind, disconnect };
 /// Readable when there is news: look at everything then. The socket's own. A shared socket's stays readable while there
 /// is a message.
 [[nodiscard]] int socket_descriptor(void* handle, int& descriptor) noexcept;
+/// For a socket of a hosted context that is not shared, in place of its descriptor: `news` is called with `of` when there
+/// may be news, from a step or a call, and now. It calls nothing of the library. Null: it is not called any more, nor
+/// after the socket was closed. ENOTSUP: another socket.
+[[nodiscard]] int socket_tell_news(void* handle, void (*news)(void* of) noexcept, void* of) noexcept;
 
 enum class condition : std::uint8_t { peers, subscribers, drained };
 /// Waits for so many milliseconds; negative: no limit. `topic`: of subscribers, or null. `count`: how many there are.

@@ -189,6 +189,15 @@ int socket_descriptor(void* handle, int& descriptor) noexcept
     return answer(descriptor < 0 ? errc::too_many_files : errc::none);
 }
 
+int socket_tell_news(void* handle, void (*news)(void*) noexcept, void* of) noexcept
+{
+    const held s(handle);
+    if (!s) return answer(s.refusal());
+    if (s.shared() || !s->hosted()) return answer(errc::not_supported);
+    s->tell_news({of, news});
+    return 0;
+}
+
 int socket_await(void* handle, condition what, const std::string_view* topic, std::size_t at_least, int timeout_ms,
                  std::size_t& count)
 {

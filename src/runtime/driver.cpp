@@ -44,12 +44,12 @@ bool driver::this_thread_has_one() noexcept
     return of_mine != nullptr;
 }
 
-std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget) noexcept
+std::chrono::nanoseconds driver::step(std::chrono::nanoseconds budget, looks how) noexcept
 {
     invariant([this] { return of_mine == this && !stepping_; });
     const cancellation_held_off hold;  // for all the work of the loop
     stepping_ = true;
-    const auto pause = loop_.step(what_, budget);
+    const auto pause = loop_.step(what_, budget, how);
     stepping_ = false;
     return pause;
 }

@@ -32,7 +32,8 @@ public:
     [[nodiscard]] bool drives(const event_loop& loop) const noexcept { return &loop_ == &loop; }
 
     /// See event_loop::step().
-    [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget,
+                                                looks how = looks::until_nothing) noexcept;
     /// Steps, or sleeps if there is nothing to do, for about `at_most`. False: a signal's handler came in between.
     bool step_or_sleep(std::chrono::nanoseconds at_most) noexcept;
 

@@ -117,7 +117,7 @@ void event_loop::sleep(std::chrono::nanoseconds pause) noexcept
     if (descriptors_.sleep()) pacing_.note_reports();
 }
 
-std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget) noexcept
+std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanoseconds budget, looks how) noexcept
 {
     invariant([this] { return on_loop_thread(); });
     constexpr std::chrono::nanoseconds none{};
@@ -134,10 +134,19 @@ std::chrono::nanoseconds event_loop::step(work_source& what, std::chrono::nanose
             if (has_thread_ && (yielded = spin_(called_for))) continue;
             if (answers_.owed()) answers_.poll();
             if (const auto pause = fall_asleep(what); pause > none) return pause;
+        } else if (how == looks::once && !anything_left()) {
+            if (const auto pause = fall_asleep(what); pause > none) return pause;
         }
         if (budget != unlimited && clock::now() >= end) break;
     }
     return none;
+}
+
+// Of what this thread knows of; fall_asleep() looks for the rest.
+bool event_loop::anything_left() const noexcept
+{
+    return classes_.left_over() || descriptors_.was_full() || descriptors_.any_reports() ||
+           descriptors_.any_requeued() || awaited_.any();
 }
 
 // True: there was something to do.

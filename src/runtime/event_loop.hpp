@@ -60,6 +60,10 @@ protected:
 /// Whether other threads may wait for the input of a descriptor.
 enum class input : std::uint8_t { unawaited, awaited };
 
+/// How a step ends. `once`: descriptors that become ready during its work are left to the next step, which is due then:
+/// for a caller that waits at descriptor(), and so looks itself.
+enum class looks : std::uint8_t { until_nothing, once };
+
 class event_loop {
 public:
     explicit event_loop(bool spin);
@@ -79,7 +83,8 @@ public:
     /// none, or `budget` is over; at least one. Returns how long the caller may leave the loop alone. Zero: there is
     /// more to do. Else the caller may wait until descriptor() is readable, at most for the returned time. After stop()
     /// it does nothing.
-    [[nodiscard]] std::chrono::nanoseconds step(work_source& what, std::chrono::nanoseconds budget) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds step(work_source& what, std::chrono::nanoseconds budget,
+                                                looks how = looks::until_nothing) noexcept;
     /// The loop's thread leaves a loop that it has stepped out of turn: descriptor() is readable if the last step has
     /// left something to do, or if another step is wanted (`always`).
     void leave(bool always) noexcept
@@ -179,6 +184,7 @@ private:
     void begin_here() noexcept { thread_.begin(); }
     void end_here() noexcept { thread_.end(); }
     bool round(work_source& what) noexcept;
+    [[nodiscard]] bool anything_left() const noexcept;
     [[nodiscard]] std::chrono::nanoseconds fall_asleep(work_source& what) noexcept;
     [[nodiscard]] std::chrono::nanoseconds until_next_timer() noexcept;
     void sleep(std::chrono::nanoseconds pause) noexcept;

@@ -53,7 +53,7 @@ result<context*> context::create_hosted(host_calls calls) noexcept
 std::optional<std::chrono::nanoseconds> context::step(std::chrono::nanoseconds budget) noexcept
 {
     if (inherited()) return std::nullopt;
-    const auto pause = hosting_->step(budget);
+    const auto pause = hosting_->step(budget, runtime::looks::once);
     if (!any_alive()) return std::nullopt;
     return pause;
 }
@@ -62,7 +62,8 @@ std::optional<std::chrono::nanoseconds> context::step(std::chrono::nanoseconds b
 bool context::end_by_steps() noexcept
 {
     while (true) {
-        const bool more = hosting_->step(std::chrono::milliseconds(1)) == std::chrono::nanoseconds::zero();
+        const auto pause = hosting_->step(std::chrono::milliseconds(1), runtime::looks::until_nothing);
+        const bool more = pause == std::chrono::nanoseconds::zero();
         if (!any_alive()) break;
         if (!more) return false;
     }
@@ -84,7 +85,7 @@ std::uint64_t context::drop() noexcept
     const bool may_step = !runtime::driver::this_thread_has_one();
     if (may_step) {
         // Sessions that have just begun, and sockets' wishes, come first.
-        (void)hosting_->step({});
+        (void)hosting_->step({}, runtime::looks::until_nothing);
         messages = hosting_->drop_unwritten();
     }
     dropped_contexts& others = dropped();

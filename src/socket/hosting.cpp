@@ -17,12 +17,12 @@ result<std::unique_ptr<engine::io_worker>> hosting::make_worker()
     return made;
 }
 
-std::chrono::nanoseconds hosting::step(std::chrono::nanoseconds budget) noexcept
+std::chrono::nanoseconds hosting::step(std::chrono::nanoseconds budget, runtime::looks how) noexcept
 {
     if (runtime::driver::this_thread_has_one()) return {};
     std::optional<runtime::driver> own;
     worker_->drive(own);
-    return own->step(budget);
+    return own->step(budget, how);
 }
 
 std::uint64_t hosting::drop_unwritten() noexcept

@@ -42,7 +42,7 @@ public:
 
     [[nodiscard]] int descriptor() const noexcept { return worker_->loop().descriptor(); }
     /// See event_loop::step(). Zero as well if this thread is in a step already.
-    [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget) noexcept;
+    [[nodiscard]] std::chrono::nanoseconds step(std::chrono::nanoseconds budget, runtime::looks how) noexcept;
     /// Everything that has something to write ends without it. Returns how many messages that were, about.
     std::uint64_t drop_unwritten() noexcept;
 

@@ -49,6 +49,7 @@ void mailbox::show() noexcept
         descriptor_.raise();
     }
     raise_level();
+    if (news_.call) news_.call(news_.of);
 }
 
 // If a wake-up comes between these steps, it signals again, or its news is taken after this. Partner: wake(), which
@@ -117,6 +118,7 @@ std::vector<command> mailbox::take_commands() noexcept
 
 std::vector<command> mailbox::close() noexcept
 {
+    news_ = {};
     const std::lock_guard lock(mutex_);
     closed_ = true;
     return std::exchange(commands_, {});
@@ -126,6 +128,13 @@ void mailbox::abandon() noexcept
 {
     descriptor_.close();
     level_.close();
+    news_ = {};
+}
+
+void mailbox::set_news_call(news_call c) noexcept
+{
+    news_ = c;
+    if (c.call) watched_.store(true, std::memory_order_seq_cst);
 }
 
 int mailbox::make(wake_descriptor& which) noexcept

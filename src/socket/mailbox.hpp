@@ -51,6 +51,12 @@ struct command {
     }
 };
 
+/// What a mailbox calls with each wake-up, in place of a descriptor. For wake-ups that come from the owner's thread.
+struct news_call {
+    void* of = nullptr;
+    void (*call)(void* of) noexcept = nullptr;
+};
+
 class mailbox final : public pipe::activation_queue {
 public:
     mailbox() = default;
@@ -112,7 +118,7 @@ public:
     /// No more commands are taken; returns those that were there.
     [[nodiscard]] std::vector<command> close() noexcept;
 
-    /// In a child of fork: closes the descriptor, which is shared with the parent, and touches nothing else.
+    /// In a child of fork: closes the descriptor, which is shared with the parent, and tells nobody any more.
     void abandon() noexcept;
 
     /// The sleeper to wake; null: no thread sleeps. Before a sleep comes a full fence, then a look at pending(): wake()
@@ -134,8 +140,12 @@ public:
     /// The descriptor of ZMQ_FD, made by the first call. -1: too many open files.
     [[nodiscard]] int descriptor() noexcept { return make(descriptor_); }
     [[nodiscard]] bool shows_changes() const noexcept { return descriptor_.exists(); }
-    /// An event loop sleeps on one of the two, without a notice to the owner.
-    [[nodiscard]] bool has_descriptor() const noexcept { return descriptor_.exists() || level_.exists(); }
+    /// An event loop sleeps on one of the two, or until it is told, without a notice to the owner.
+    [[nodiscard]] bool has_descriptor() const noexcept
+    {
+        return descriptor_.exists() || level_.exists() || news_.call != nullptr;
+    }
+    void set_news_call(news_call c) noexcept;
 
     /// The descriptor of ZLINK_FD, likewise. wake() makes it readable, and nothing but lower_level() changes that.
     [[nodiscard]] int level_descriptor() noexcept { return make(level_); }
@@ -162,9 +172,10 @@ private:
     std::atomic<bool> attention_{false};  ///< partners: the queue, departed_, commands_, stop_; sleeper_; watched_
     std::atomic<stop_state> stop_{stop_state::running};  ///< partner: attention_
     std::atomic<runtime::waiter*> sleeper_{nullptr};     ///< partner: attention_
-    std::atomic<bool> watched_{false};                   ///< there is a descriptor; partner: attention_
+    std::atomic<bool> watched_{false};                   ///< there is a descriptor, or a call; partner: attention_
     wake_descriptor descriptor_;                         ///< ZMQ_FD
     wake_descriptor level_;                              ///< ZLINK_FD
+    news_call news_;                                     ///< of a hosted context
 
     /// A stack, like that of activation_queue, from which ends are taken one by one. As no other thread takes any, the
     /// first stays where it is until it is taken. Partners: take_departed() acquires what push_departed() released;

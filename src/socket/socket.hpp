@@ -261,6 +261,8 @@ public:
 
     [[nodiscard]] int descriptor() noexcept;        ///< ZMQ_FD; -1: too many open files
     [[nodiscard]] int level_descriptor() noexcept;  ///< ZLINK_FD; likewise
+    /// Of a hosted context: `c` in place of a descriptor, or none any more. It is called at once.
+    void tell_news(news_call c) noexcept;
 
     [[nodiscard]] monitor& events() noexcept { return host_.events(); }
     [[nodiscard]] const engine::session_host* host() const noexcept { return &host_; }  ///< only to be compared

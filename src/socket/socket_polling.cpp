@@ -121,6 +121,16 @@ int socket::level_descriptor() noexcept
     return fd;
 }
 
+void socket::tell_news(news_call c) noexcept
+{
+    const bool is_first = !mailbox_->has_descriptor();
+    mailbox_->set_news_call(c);
+    if (!c.call) return;
+    reading_.unpark();
+    if (is_first) use_fences(pipes_.open());
+    mailbox_->signal();
+}
+
 errc socket::report_pipes() noexcept
 {
     const descriptor_signal signal(*mailbox_);

@@ -256,6 +256,78 @@ TEST_F(hosted_test, poll_one_stop_and_restart)
     EXPECT_TRUE(context_->stopped());
 }
 
+// Each handler has a turn of its own, also those that are called in the turn of their message.
+TEST_F(hosted_test, one_handler_at_a_time)
+{
+    async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+    a.bind(any_port);
+    b.connect(endpoint_of(a));
+    int turns_of_a = 0, turns_of_b = 0;
+    message at_a, at_b;
+    const std::function<void(error_code)> on_a = [&](error_code ec) {
+        ++turns_of_a;
+        if (ec || turns_of_a == 100) return;
+        a.async_send(message("x"), [](error_code) {});
+        a.async_receive(at_a, on_a);
+    };
+    const std::function<void(error_code)> on_b = [&](error_code ec) {
+        ++turns_of_b;
+        if (ec) return;
+        b.async_send(message("y"), [](error_code) {});
+        if (turns_of_b != 100) b.async_receive(at_b, on_b);
+    };
+    const auto before = descriptors();
+    a.async_receive(at_a, on_a);
+    b.async_receive(at_b, on_b);
+    EXPECT_EQ(before, descriptors()) << "a wait needs no descriptor";
+    a.async_send(message("x"), [](error_code) {});
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (turns_of_a != 100 && std::chrono::steady_clock::now() < until) {
+        const int turns = turns_of_a + turns_of_b;
+        (void)context_->run_one_until(until);
+        EXPECT_LE(turns_of_a + turns_of_b, turns + 1);
+    }
+    EXPECT_EQ(100, turns_of_a);
+    EXPECT_EQ(100, turns_of_b);
+}
+
+TEST_F(hosted_test, handler_ends_everything_in_the_turn_of_its_message)
+{
+    auto a = std::make_unique<async_socket>(*context_, *group_, socket_type::pair);
+    auto b = std::make_unique<async_socket>(*context_, *group_, socket_type::pair);
+    a->bind(any_port);
+    b->connect(endpoint_of(*a));
+    message m, never;
+    int received = 0, aborted = 0;
+    a->async_receive(m, [&](error_code ec) {
+        received += int(!ec);
+        a.reset();
+        group_.reset();
+        b.reset();
+    });
+    b->async_receive(never, [&](error_code ec) { aborted += int(ec == net::error::operation_aborted); });
+    b->async_send(message("x"), [](error_code) {});
+    EXPECT_TRUE(run());
+    EXPECT_EQ(1, received);
+    EXPECT_EQ(1, aborted);
+}
+
+TEST_F(hosted_test, handler_throws_in_the_turn_of_its_message)
+{
+    async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+    a.bind(any_port);
+    b.connect(endpoint_of(a));
+    message m;
+    a.async_receive(m, [](error_code) { throw 1; });
+    b.async_send(message("1"), [](error_code) {});
+    EXPECT_THROW((void)run(), int);
+    ended received;
+    a.async_receive(m, received.handler());
+    b.async_send(message("2"), [](error_code) {});
+    EXPECT_TRUE(run([&] { return received.times != 0; }));
+    EXPECT_EQ("2", m.view());
+}
+
 TEST_F(hosted_test, runs_on_another_thread_than_the_one_that_made_it)
 {
     ask_and_answer(*context_, *group_);

@@ -226,6 +226,40 @@ TEST_F(driver_test, ready_descriptors_are_reported)
     loop_.remove(input.fd(), input);
 }
 
+/// Input that makes another one's.
+class chained_input final : public descriptor_handler {
+public:
+    void on_ready(std::uint32_t) noexcept override
+    {
+        ++reports;
+        const std::uint64_t one = 1;
+        if (next >= 0) (void)!::write(next, &one, sizeof one);
+    }
+
+    int next = -1;
+    int reports = 0;
+    unique_fd fd{::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK)};
+};
+
+TEST_F(driver_test, a_step_that_looks_once_leaves_what_comes_meanwhile)
+{
+    chained_input first, second;
+    first.next = second.fd.get();
+    for (chained_input* each : {&first, &second}) {
+        ASSERT_TRUE(loop_.add(each->fd.get(), *each));
+        loop_.arm(each->fd.get(), *each, events::readable);
+    }
+    const std::uint64_t one = 1;
+    EXPECT_EQ(ssize_t(sizeof one), ::write(first.fd.get(), &one, sizeof one));
+    EXPECT_GT(driver_.step(std::chrono::seconds(1), looks::once).count(), 0);
+    EXPECT_EQ(1, first.reports);
+    EXPECT_EQ(0, second.reports);
+    EXPECT_TRUE(readable(driver_.descriptor(), std::chrono::milliseconds(0)));
+    EXPECT_GT(driver_.step(std::chrono::seconds(1), looks::once).count(), 0);
+    EXPECT_EQ(1, second.reports);
+    for (chained_input* each : {&first, &second}) loop_.remove(each->fd.get(), *each);
+}
+
 TEST_F(driver_test, catching_up_reads_what_is_awaited_itself)
 {
     input_at_hand input;
