@@ -3,6 +3,7 @@
 
 #include "socket/hosting.hpp"
 
+#include <algorithm>
 #include <exception>
 #include <utility>
 #include <vector>
@@ -49,6 +50,32 @@ void waits_by_steps::end() noexcept
 {
     driver_.reset();
     of_->worker().loop().leave(!of_->any_alive());
+}
+
+void stepped_groups::add(hosting& of)
+{
+    if (runtime::driver::this_thread_has_one()) return;
+    if (std::find(all_.begin(), all_.end(), &of) == all_.end()) all_.push_back(&of);
+}
+
+std::chrono::nanoseconds stepped_groups::step() noexcept
+{
+    constexpr std::chrono::microseconds budget{100};
+    stepped_ = true;
+    auto pause = runtime::event_loop::unlimited;
+    for (hosting* each : all_) {
+        if (!each->worker().loop().on_loop_thread()) continue;
+        pause = std::min(pause, each->step(budget, runtime::looks::once));
+    }
+    return pause;
+}
+
+stepped_groups::~stepped_groups()
+{
+    if (!stepped_) return;
+    for (hosting* each : all_) {
+        if (each->worker().loop().on_loop_thread()) each->worker().loop().leave(!each->any_alive());
+    }
 }
 
 }  // namespace zlink::socket

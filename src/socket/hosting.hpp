@@ -13,8 +13,11 @@
 #include "runtime/latch.hpp"
 
 #include <chrono>
+#include <cstddef>
 #include <memory>
 #include <optional>
+#include <span>
+#include <vector>
 
 namespace zlink::socket {
 
@@ -79,6 +82,29 @@ private:
 
     hosting* of_ = nullptr;
     std::optional<runtime::driver> driver_;
+};
+
+/// The same for a wait at sockets of several hosted contexts. A thread drives one loop at a time: the wait calls step(),
+/// and sleeps at the descriptors of all.
+class stepped_groups {
+public:
+    stepped_groups() = default;
+    stepped_groups(const stepped_groups&) = delete;
+    stepped_groups& operator=(const stepped_groups&) = delete;
+    ~stepped_groups();
+
+    /// Once each; does nothing on a thread that makes steps already. May throw std::bad_alloc.
+    void add(hosting& of);
+    [[nodiscard]] std::size_t size() const noexcept { return all_.size(); }
+    [[nodiscard]] hosting* first() const noexcept { return all_.empty() ? nullptr : all_.front(); }
+    [[nodiscard]] std::span<hosting* const> all() const noexcept { return all_; }
+    /// A step for each, but for one that another thread drives, whoever allowed that. How long all of them may be left
+    /// alone; zero: there is more to do.
+    [[nodiscard]] std::chrono::nanoseconds step() noexcept;
+
+private:
+    std::vector<hosting*> all_;
+    bool stepped_ = false;
 };
 
 }  // namespace zlink::socket

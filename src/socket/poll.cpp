@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cerrno>
 #include <chrono>
+#include <exception>
 
 namespace zlink::socket {
 
@@ -35,6 +36,9 @@ constexpr long longest_timeout = std::chrono::milliseconds(std::chrono::hours(24
 
 // How long a sleep may last if other threads cannot be made to see that this thread is about to sleep.
 constexpr std::chrono::milliseconds unfenced_slice{10};
+
+// Pauses of hosted loops that are longer end by the descriptor alone.
+constexpr std::chrono::hours sleep_limit_of_steps{1};
 
 /// Looks at the sockets of a poll of which some need a hold; returns how many are ready.
 result<int> look_at_held_sockets(std::span<zmq_pollitem_t> items, polled_sockets& sockets, bool will_wait) noexcept
@@ -181,17 +185,41 @@ void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) n
     }
 }
 
+/// The hosted contexts of the sockets. False: memory is short.
+bool find_groups(std::span<const zmq_pollitem_t> items, stepped_groups& groups) noexcept
+{
+    try {
+        for (const zmq_pollitem_t& item : items) {
+            hosting* const host = item.socket ? socket_of(item).hosted() : nullptr;
+            if (host) [[unlikely]]
+                groups.add(*host);
+        }
+        return true;
+    } catch (const std::exception&) {
+        return false;
+    }
+}
+
+void bring_forward(deadline& until, std::chrono::nanoseconds pause) noexcept
+{
+    const auto end = runtime::clock::now() + std::chrono::duration_cast<runtime::clock::duration>(pause);
+    if (!until || end < *until) until = end;
+}
+
 /// A poll whose first look was not all that is needed. `ready` sockets have been found ready.
 [[gnu::noinline]] result<int> poll_on(std::span<zmq_pollitem_t> items, polled_sockets& sockets, int ready, long timeout,
                                       const sigset_t* signal_mask)
 {
     unsigned descriptors = 0;
     for (const zmq_pollitem_t& item : items) descriptors += is_descriptor(item);
-    const bool system_poll = descriptors != 0 || signal_mask;
+    stepped_groups groups;
+    if (timeout != 0 && !find_groups(items, groups)) return errc::out_of_memory;
+    const bool several = groups.size() > 1;
+    const bool system_poll = descriptors != 0 || signal_mask || several;
     polled_descriptors set;
     inline_readers readers;
     if (system_poll) {
-        if (!set.fill(items, descriptors)) return errc::out_of_memory;
+        if (!set.fill(items, descriptors, several ? unsigned(groups.size()) : 0)) return errc::out_of_memory;
         const errc e = set.look(signal_mask);
         if (e != errc::none && (e != errc::interrupted || ready == 0)) return e;
         if (e == errc::none) ready += set.report(items);
@@ -208,12 +236,10 @@ void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) n
         return 0;
     }
 
-    // If sockets belong to several hosted contexts, only the first one's loop goes on meanwhile.
-    hosting* host = nullptr;
-    for (const zmq_pollitem_t& item : items) {
-        if (item.socket && !host) host = socket_of(item).hosted();
+    const waits_by_steps stepping(several ? nullptr : groups.first());
+    if (several) {
+        for (hosting* each : groups.all()) set.add(each->descriptor());
     }
-    const waits_by_steps stepping(host);
     const deadline until = timeout > longest_timeout ? deadline{} : deadline_after(timeout);
     waiter& w = waiter::of_this_thread();
     thread_yielding* const own = thread_yielding::of_this_thread();
@@ -221,10 +247,12 @@ void end_waits(std::span<const zmq_pollitem_t> items, polled_sockets& sockets) n
     while (true) {
         waiter::reason why = waiter::reason::woken;
         deadline sleep_until = until;
+        const auto pause = several ? groups.step() : runtime::event_loop::unlimited;
+        if (pause <= sleep_limit_of_steps) bring_forward(sleep_until, pause);
         if (!sockets.any_shared()) readers.begin(items);
         const auto look = [&] { return readers.read() || any_may_be_ready(items); };
         const auto received = [&] { return received_at(items); };
-        if (sockets.any_shared() || !yields(items, system_poll) || readers.many() || !own ||
+        if (sockets.any_shared() || several || !yields(items, system_poll) || readers.many() || !own ||
             !own->in_poll(look, received)) {
             const at_end end([&] { end_waits(items, sockets); });
             if (announce(w, items, sockets, sleep_until)) {

@@ -150,10 +150,11 @@ private:
 /// waiter, and behind them are the connections that the thread reads itself.
 class polled_descriptors {
 public:
-    [[nodiscard]] bool fill(std::span<const zmq_pollitem_t> items, unsigned descriptors) noexcept
+    /// `others`: that are to be added.
+    [[nodiscard]] bool fill(std::span<const zmq_pollitem_t> items, unsigned descriptors, unsigned others) noexcept
     {
-        if (descriptors > ZMQ_POLLITEMS_DFLT) {
-            many_.reset(new (std::nothrow) pollfd[1 + descriptors + inline_readers::most]);
+        if (descriptors + others > ZMQ_POLLITEMS_DFLT) {
+            many_.reset(new (std::nothrow) pollfd[1 + descriptors + others + inline_readers::most]);
             if (!many_) return false;
             fds_ = many_.get();
         }
@@ -163,6 +164,8 @@ public:
         }
         return true;
     }
+    /// One that is no item, and ends a sleep.
+    void add(int fd) noexcept { fds_[count_++] = {fd, POLLIN, 0}; }
 
     /// Sleeps, and then reads the connections that are ready.
     [[nodiscard]] waiter::reason sleep(waiter& w, inline_readers& readers, const deadline& until,

@@ -22,6 +22,9 @@
 
 #include <zmq.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -895,6 +898,42 @@ TEST_F(hosted_test, polls_do_the_io)
     EXPECT_EQ(1U, p.wait(found, 10s));
 }
 
+TEST_F(hosted_test, polls_do_the_io_of_several_groups)
+{
+    net::io_context another(1);
+    io_group second(another);
+    socket pull(*group_, socket_type::pull), push(*group_, socket_type::push);
+    socket second_pull(second, socket_type::pull), second_push(second, socket_type::push);
+    for (auto [from, to] : {std::pair{&push, &pull}, std::pair{&second_push, &second_pull}}) {
+        to->bind(any_port);
+        from->connect(endpoint_of(*to));
+    }
+    std::array items{zmq_pollitem_t{pull.native_handle(), 0, ZMQ_POLLIN, 0},
+                     zmq_pollitem_t{second_pull.native_handle(), 0, ZMQ_POLLIN, 0}};
+    const auto poll = [&](long ms) { return zmq_poll(items.data(), int(items.size()), ms); };
+    for (int i = 0; i < 10; ++i) {
+        second_push.send(message("second"));
+        EXPECT_EQ(1, poll(10'000));
+        EXPECT_EQ("second", second_pull.receive().view());
+        push.send(message("first"));
+        EXPECT_EQ(1, poll(10'000));
+        EXPECT_EQ("first", pull.receive().view());
+    }
+    EXPECT_EQ(0, poll(1));
+    // What the poll has left goes on by itself.
+    async_socket waits(another, second, socket_type::pull);
+    waits.bind(any_port);
+    second_push.connect(endpoint_of(waits));
+    message m;
+    ended received;
+    waits.async_receive(m, received.handler());
+    EXPECT_EQ(0, poll(1));
+    for (socket* each : {&second_push, &second_push}) each->send(message("x"));
+    const auto until = std::chrono::steady_clock::now() + patience;
+    while (received.times == 0 && std::chrono::steady_clock::now() < until) (void)another.run_one_until(until);
+    EXPECT_EQ("x", m.view());
+}
+
 TEST_F(hosted_test, full_send_does_the_io)
 {
     io_group threads_of_its_own;
@@ -922,6 +961,43 @@ TEST_F(hosted_test, publisher_knows_subscribers_that_came_before)
     EXPECT_EQ(0, core::socket_await(pub.native_handle(), core::condition::subscribers, nullptr, 1, 10'000, count));
     pub.send(message("x"));
     EXPECT_EQ("x", sub.receive().view());
+}
+
+// The child lets go of what it has inherited, and its parent's connections and waits go on.
+TEST_F(hosted_test, child_of_fork_leaves_its_parents_loop_alone)
+{
+    auto a = std::make_unique<async_socket>(*context_, *group_, socket_type::pair);
+    auto b = std::make_unique<async_socket>(*context_, *group_, socket_type::pair);
+    a->bind(any_port);
+    b->connect(endpoint_of(*a));
+    message m;
+    ended received;
+    a->async_receive(m, received.handler());
+    b->async_send(message("1"), [](error_code) {});
+    EXPECT_TRUE(run([&] { return received.times == 1; }));
+    a->async_receive(m, received.handler());
+    context_->notify_fork(net::execution_context::fork_prepare);
+    const pid_t child = ::fork();
+    if (child == 0) {
+        context_->notify_fork(net::execution_context::fork_child);
+        (void)context_->poll();
+        a.reset();
+        (void)context_->poll();
+        b.reset();
+        group_.reset();
+        context_.reset();
+        std::_Exit(0);
+    }
+    context_->notify_fork(net::execution_context::fork_parent);
+    int status = -1;
+    EXPECT_EQ(child, ::waitpid(child, &status, 0));
+    EXPECT_TRUE(WIFEXITED(status) && WEXITSTATUS(status) == 0) << status;
+    for (int i = 0; i < 10; ++i) {
+        b->async_send(message("2"), [](error_code) {});
+        EXPECT_TRUE(run([&] { return received.times == 2 + i; }));
+        EXPECT_EQ("2", m.view());
+        a->async_receive(m, received.handler());
+    }
 }
 
 // After a call that waited, the io_context goes on where that left off.

@@ -19,7 +19,7 @@ protected:
         EXPECT_EQ(0, ::pipe(ends_));
         items_.assign(GetParam(), {nullptr, ends_[0], ZMQ_POLLIN, 0});
         items_.push_back({nullptr, -1, ZMQ_POLLIN, 0});  // neither a socket nor a descriptor
-        EXPECT_TRUE(set_.fill(items_, GetParam()));
+        EXPECT_TRUE(set_.fill(items_, GetParam(), 1));
     }
     ~polled_descriptors_test() override
     {
@@ -54,6 +54,22 @@ TEST_P(polled_descriptors_test, report_what_was_not_asked_for_as_an_error)
     ends_[1] = ::dup(ends_[0]);
     EXPECT_EQ(int(GetParam()), look());
     EXPECT_EQ(ZMQ_POLLERR, items_.front().revents);
+}
+
+TEST_P(polled_descriptors_test, one_that_is_no_item_ends_a_sleep_and_is_not_reported)
+{
+    int others[2];
+    ASSERT_EQ(0, ::pipe(others));
+    set_.add(others[0]);
+    EXPECT_EQ(1, ::write(others[1], "x", 1));
+    inline_readers readers;
+    waiter& w = waiter::of_this_thread();
+    w.prepare();
+    const deadline never;
+    EXPECT_EQ(waiter::reason::woken, set_.sleep(w, readers, never, nullptr));
+    EXPECT_EQ(0, set_.report(items_));
+    ::close(others[0]);
+    ::close(others[1]);
 }
 
 INSTANTIATE_TEST_SUITE_P(few_and_many, polled_descriptors_test, testing::Values(1, ZMQ_POLLITEMS_DFLT + 1));
