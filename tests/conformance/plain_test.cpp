@@ -81,6 +81,37 @@ TEST_P(plain_test, messages_go_both_ways)
     }
 }
 
+// libzmq hands the user's name down the queue before the first message, and wakes the application for the name alone.
+TEST_P(plain_test, what_is_readable_can_be_received)
+{
+    zap_handler handler(ctx_);
+    socket ours = server();
+    const std::string endpoint = bind(ours);
+    socket theirs = client(endpoint);
+    handler.answer(zap_reply("200", "joe"));
+    const parts body{"a", std::string(4000000, 'b')};
+    theirs.send_parts(body);
+    ASSERT_TRUE(ours.readable(patience_ms));
+    zmq_msg_t first;
+    zmq_msg_init(&first);
+    EXPECT_EQ(1, zmq_msg_recv(&first, ours, ZMQ_DONTWAIT)) << zmq_strerror(zmq_errno());
+    zmq_msg_close(&first);
+    EXPECT_EQ(body[1], ours.recv());
+}
+
+TEST_P(plain_test, a_req_may_be_the_server)
+{
+    zap_handler handler(ctx_);
+    socket ours = server(ZMQ_REQ);
+    const std::string endpoint = bind(ours);
+    socket theirs = client(endpoint, ZMQ_REP);
+    handler.answer(zap_reply("200", "joe"));
+    ours.send("question");
+    EXPECT_EQ("question", theirs.recv());
+    theirs.send("answer");
+    EXPECT_EQ("answer", ours.recv());
+}
+
 TEST_P(plain_test, whoever_connects_may_be_the_server)
 {
     zap_handler handler(ctx_);
