@@ -28,8 +28,8 @@ struct received_batch {
 
 /// Waits for one message, as a receive does, and takes it and those that are there. Only whole messages are taken:
 /// `room` gets their parts, one after the other. If there is a message, the result is none. message_too_long: the first
-/// one has `parts` parts and there is less room; it stays. What `room` held goes to `spent`: its free functions are for
-/// a thread without a hold.
+/// one has `parts` parts and there is less room; it stays. What `room` held goes to `spent`, unless it has no free
+/// function: those are for a thread without a hold.
 [[nodiscard]] errc receive_batch(held_socket& s, std::span<message::frame> room, bool dontwait, spent_frames& spent,
                                  received_batch& got);
 

@@ -3,6 +3,7 @@
 
 #include "socket/message_batch.hpp"
 
+#include "message/buffer.hpp"
 #include "socket/context.hpp"
 
 #include <zmq.h>
@@ -60,6 +61,38 @@ TEST_F(message_batch_test, what_was_in_the_room_is_left_to_the_caller)
     EXPECT_EQ(errc::again, receive_batch(in, all_of(room), true, spent, got));
     EXPECT_EQ(0u, got.messages);
     EXPECT_EQ(3u, spent.size());
+}
+
+void count_free(void*, void* hint)
+{
+    ++*static_cast<int*>(hint);
+}
+
+TEST_F(message_batch_test, shortcut_leaves_free_functions_to_the_caller)
+{
+    constexpr std::size_t many = 200;  // the shortcut is there long before
+    const std::string content(100, 'a');
+    std::vector<message::owned_frame> sent(many), room(many);
+    for (auto& f : sent) ASSERT_TRUE(f.init_copy_of(content.data(), content.size()));
+    held_socket out(out_), in(in_);
+    spent_frames spent;
+    int freed = 0;
+    for (int round = 0; round < 3; ++round) {
+        char foreign[100] = {};
+        room.back().close();
+        auto* const body = message::buffer::adopt(foreign, sizeof foreign, &count_free, &freed);
+        ASSERT_NE(nullptr, body);
+        room.back().init_buffer(body, reinterpret_cast<std::byte*>(foreign), sizeof foreign);
+        std::size_t count = 0;
+        EXPECT_EQ(errc::none, send_batch(out, all_of(sent), false, count));
+        received_batch got;
+        EXPECT_EQ(errc::none, receive_batch(in, all_of(room), false, spent, got));
+        EXPECT_EQ(many, got.messages);
+        for (auto& f : room) EXPECT_EQ(content, std::string(reinterpret_cast<const char*>(f.data()), f.size()));
+        EXPECT_EQ(round, freed);
+        spent.clear();
+        EXPECT_EQ(round + 1, freed);
+    }
 }
 
 }  // namespace
