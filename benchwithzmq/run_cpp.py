@@ -15,12 +15,14 @@ SOURCE = Path(__file__).resolve().parents[1]
 
 # What is measured, and against what: program, mode.
 ROWS = [
-    ("async_receive_some, hosted", ("zlink", "some_hosted"), "C API", ("zlink", "c")),
-    ("async_receive_some", ("zlink", "some"), "C API", ("zlink", "c")),
-    ("receive(), hosted", ("zlink", "receive_hosted"), "C API", ("zlink", "c")),
-    ("receive()", ("zlink", "receive"), "C API", ("zlink", "c")),
-    ("async_receive, hosted", ("zlink", "each_hosted"), "C API", ("zlink", "c")),
-    ("async_receive", ("zlink", "each"), "C API", ("zlink", "c")),
+    ("async_receive_some, hosted", ("zlink", "some_hosted"), "C API, messages", ("zlink", "c_messages")),
+    ("async_receive_some, hosted", ("zlink", "some_hosted"), "C API, octets", ("zlink", "c")),
+    ("async_receive_some", ("zlink", "some"), "C API, messages", ("zlink", "c_messages")),
+    ("async_receive_some", ("zlink", "some"), "C API, octets", ("zlink", "c")),
+    ("receive(), hosted", ("zlink", "receive_hosted"), "C API, messages", ("zlink", "c_messages")),
+    ("receive()", ("zlink", "receive"), "C API, messages", ("zlink", "c_messages")),
+    ("async_receive, hosted", ("zlink", "each_hosted"), "C API, messages", ("zlink", "c_messages")),
+    ("async_receive", ("zlink", "each"), "C API, messages", ("zlink", "c_messages")),
     ("socket::receive", ("zlink", "blocking"), "cppzmq", ("cppzmq", "blocking")),
     ("ping-pong, hosted", ("zlink", "ping_hosted"), "Asio", ("asio", "ping")),
     ("ping-pong, I/O thread", ("zlink", "ping"), "Asio", ("asio", "ping")),

@@ -24,14 +24,14 @@ class RunCpp(unittest.TestCase):
         done = run("--pairs", "1", "--seconds", "0.05", "--only", ", hosted")
         self.assertEqual(done.returncode, 0, done.stderr)
         rows = [line.split("|") for line in done.stdout.splitlines()[2:]]
-        self.assertEqual(len(rows), 6)
+        self.assertEqual(len(rows), 7)
         for row in rows:
             self.assertGreater(float(row[6]), 0, row)
 
     def test_what_is_not_built_is_named(self):
         done = run("--build-dir", "/nonexistent", "--pairs", "1", "--seconds", "0.05")
         self.assertEqual(done.returncode, 0, done.stderr)
-        self.assertIn("comp_cpp_cppzmq is missing", done.stdout)
+        self.assertIn("comp_cpp_zlink is missing", done.stdout)
 
     def test_bad_input(self):
         self.assertEqual(run("--pairs", "0").returncode, 2)

@@ -33,9 +33,9 @@ using namespace std::chrono_literals;
 using bench_cpp::arguments;
 using bench_cpp::counter;
 
-constexpr const char* modes =
-    "c some some_hosted each each_hosted receive receive_hosted blocking ping_c ping ping_hosted ping_threads "
-    "ping_hosted_threads timer timer_flood_hosted";
+constexpr const char* modes = "c c_messages some some_hosted each each_hosted receive receive_hosted blocking ping_c "
+                              "ping ping_hosted ping_threads "
+                              "ping_hosted_threads timer timer_flood_hosted";
 
 template <class Socket>
 std::string bind(Socket& s)
@@ -109,6 +109,18 @@ void take_by_c_api(void* s, counter& count, std::size_t size)
     }
 }
 
+/// The same into messages, as the C++ API does.
+void take_by_c_messages(void* s, counter& count)
+{
+    zmq_msg_t m;
+    (void)zmq_msg_init(&m);
+    for (bool over = false; !over;) {
+        if (zmq_msg_recv(&m, s, 0) < 0) bench_cpp::fail(zmq_strerror(zmq_errno()));
+        over = count.took({static_cast<const std::byte*>(zmq_msg_data(&m)), zmq_msg_size(&m)});
+    }
+    (void)zmq_msg_close(&m);
+}
+
 /// A socket on an io_context; its group is hosted, or has an I/O thread.
 struct place {
     explicit place(bool hosted)
@@ -124,12 +136,14 @@ struct place {
 double throughput(const arguments& a, const std::string& how, bool hosted)
 {
     counter count(a);
-    if (how == "c" || how == "blocking") {
+    if (how == "c" || how == "c_messages" || how == "blocking") {
         zlink::io_group group(1);
         zlink::socket s(group, zlink::socket_type::pair);
         const flood comes(bind(s), a.size);
         if (how == "c") {
             take_by_c_api(s.native_handle(), count, a.size);
+        } else if (how == "c_messages") {
+            take_by_c_messages(s.native_handle(), count);
         } else {
             for (zlink::message m; s.receive(m), !count.took(m.bytes());) {
             }
