@@ -15,6 +15,9 @@
 #include <boost/asio/deferred.hpp>
 #include <boost/asio/detached.hpp>
 #include <boost/asio/experimental/awaitable_operators.hpp>
+#include <boost/asio/experimental/parallel_group.hpp>
+#include <boost/asio/experimental/promise.hpp>
+#include <boost/asio/experimental/use_promise.hpp>
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/redirect_error.hpp>
 #include <boost/asio/steady_timer.hpp>
@@ -292,6 +295,61 @@ TEST_F(async_test, default_tokens_are_those_of_the_executor)
         message m;
         co_await b.async_receive(m);
         EXPECT_EQ("x", m.view());
+    });
+}
+
+TEST_F(async_test, parallel_groups)
+{
+    namespace ex = net::experimental;
+    async_socket a = make(socket_type::pair), b = make(socket_type::pair);
+    a.begin_monitor();
+    join(a, b, any_port);
+    run_coroutine([&]() -> net::awaitable<void> {
+        message m;
+        std::array<message, 2> some;
+        multipart parts, two{"1", "2"};
+        event e;
+        const auto [order, sent, received, room, told] =
+            co_await ex::make_parallel_group(
+                a.async_send(message("all"), net::deferred), b.async_receive(m, net::deferred),
+                b.async_wait(wait_type::write, net::deferred), a.async_monitor(e, net::deferred))
+                .async_wait(ex::wait_for_all(), net::use_awaitable);
+        EXPECT_FALSE(sent || received || room || told);
+        EXPECT_EQ("all", m.view());
+        net::steady_timer timer(context_, 5ms);
+        const auto [first, none, batch, count, late] =
+            co_await ex::make_parallel_group(a.async_receive_multipart(parts, net::deferred),
+                                             b.async_receive_some(some, net::deferred), timer.async_wait(net::deferred))
+                .async_wait(ex::wait_for_one(), net::use_awaitable);
+        EXPECT_EQ(2u, first[0]);
+        EXPECT_EQ(none, net::error::operation_aborted);
+        EXPECT_EQ(batch, net::error::operation_aborted);
+        EXPECT_EQ(0u, count);
+        EXPECT_FALSE(late);
+        const auto [winner, gone, got] =
+            co_await ex::make_parallel_group(b.async_send_multipart(std::move(two), net::deferred),
+                                             b.async_receive(m, net::deferred))
+                .async_wait(ex::wait_for_one_success(), net::use_awaitable);
+        EXPECT_EQ(0u, winner[0]);
+        EXPECT_FALSE(gone);
+        EXPECT_EQ(got, net::error::operation_aborted);
+        co_await a.async_receive_multipart(parts, net::use_awaitable);
+        EXPECT_EQ(2u, parts.size()) << "nothing was lost";
+    });
+}
+
+TEST_F(async_test, promises)
+{
+    using net::experimental::use_promise;
+    async_socket a = make(socket_type::pair), b = make(socket_type::pair);
+    join(a, b, any_port);
+    run_coroutine([&]() -> net::awaitable<void> {
+        message m;
+        auto receives = a.async_receive(m, use_promise);
+        auto sends = b.async_send(message("promised"), use_promise);
+        co_await std::move(sends)(net::use_awaitable);
+        co_await std::move(receives)(net::use_awaitable);
+        EXPECT_EQ("promised", m.view());
     });
 }
 
