@@ -91,5 +91,7 @@ inline void throw_if(int error)
 
 #pragma GCC visibility pop
 
+/// @cond
 template <>
 struct std::is_error_code_enum<zlink::errc> : std::true_type {};
+/// @endcond
