@@ -78,6 +78,10 @@ def publish():
     check("publish", sorted(lines), ["pauses of 1 us: 2000 of 2000", "pauses of 5000 us: 2000 of 2000"])
 
 
+def request():
+    check("request", output_of(PROGRAMS / "example_cpp_request").split("\n"), ["one", "asked again", "two", "three", ""])
+
+
 def worker_pool():
     with running("worker_pool") as program:
         endpoint = last_word(program)
@@ -110,7 +114,7 @@ def websocket_bridge():
 hello()
 threads()
 # Those that need a Boost that is new enough, and those that builds for sanitizers leave out.
-for test in service, broker, publish, worker_pool, websocket_bridge:
+for test in service, broker, publish, request, worker_pool, websocket_bridge:
     if (PROGRAMS / f"example_cpp_{test.__name__}").exists():
         test()
     else:
