@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "runtime/shared_memory.hpp"
+
+#include <cerrno>
+#include <cstdint>
+#include <limits>
+
+#include <fcntl.h>
+#include <linux/magic.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <sys/vfs.h>
+#include <unistd.h>
+
+// Of Linux 5.1; older headers have no name for it.
+#ifndef F_SEAL_FUTURE_WRITE
+#define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+
+namespace zlink::runtime {
+
+namespace {
+
+constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
+constexpr std::uint64_t block = 512;  // the unit of st_blocks
+
+result<memory_map> map(int descriptor, std::size_t size, int protection, int flags) noexcept
+{
+    void* const at = ::mmap(nullptr, size, protection, flags | MAP_POPULATE, descriptor, 0);
+    if (at == MAP_FAILED) return from_errno(errno);
+    return memory_map(static_cast<std::byte*>(at), size);
+}
+
+bool allocate(int descriptor, std::size_t size) noexcept
+{
+    int done = 0;
+    do {
+        done = ::fallocate(descriptor, 0, 0, off_t(size));
+    } while (done != 0 && errno == EINTR);
+    return done == 0;
+}
+
+// Of the size that is expected, in memory, all of it there, and so sealed that this remains so.
+bool is_shared_memory(int descriptor, std::size_t size) noexcept
+{
+    if (size == 0 || size > std::size_t(std::numeric_limits<off_t>::max())) return false;
+    struct stat about {};
+    struct statfs where {};
+    if (::fstat(descriptor, &about) != 0 || !S_ISREG(about.st_mode)) return false;
+    if (::fstatfs(descriptor, &where) != 0 || where.f_type != TMPFS_MAGIC) return false;
+    const int found = ::fcntl(descriptor, F_GET_SEALS);
+    if (found < 0 || (found & seals) != seals) return false;
+    return about.st_size == off_t(size) && std::uint64_t(about.st_blocks) >= size / block;
+}
+
+}  // namespace
+
+memory_map::~memory_map()
+{
+    if (data_) ::munmap(data_, size_);
+}
+
+std::size_t whole_pages(std::size_t size) noexcept
+{
+    const auto page = std::size_t(::sysconf(_SC_PAGESIZE));
+    return (size + page - 1) / page * page;
+}
+
+result<made_memory> make_shared_memory(std::size_t size) noexcept
+{
+    unique_fd made(::memfd_create("zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    if (!made) return errno == ENOSYS || errno == EPERM ? errc::not_supported : from_errno(errno);
+    if (!allocate(made.get(), size)) return from_errno(errno);
+    result<memory_map> mapped = map(made.get(), size, PROT_READ | PROT_WRITE, MAP_SHARED);
+    if (!mapped) return mapped.error();
+    if (::fcntl(made.get(), F_ADD_SEALS, seals) != 0) return errc::not_supported;
+    return made_memory{std::move(made), std::move(*mapped)};
+}
+
+result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept
+{
+    if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
+    return map(descriptor, size, PROT_READ, MAP_SHARED);
+}
+
+result<memory_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept
+{
+    if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
+    void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
+    if (at == MAP_FAILED) return from_errno(errno);
+    return memory_map(static_cast<std::byte*>(at), size);
+}
+
+void drop_private_pages(std::byte* at, std::size_t size) noexcept
+{
+    (void)::madvise(at, size, MADV_DONTNEED);
+}
+
+}  // namespace zlink::runtime

@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Memory that two processes share by a descriptor (memfd_create(2)). The one that makes it writes, the other one reads.
+// Its size is sealed, so that no access can fail, and nobody else can get it for writing.
+#pragma once
+
+#include "base/result.hpp"
+#include "base/unique_fd.hpp"
+
+#include <cstddef>
+#include <utility>
+
+namespace zlink::runtime {
+
+/// Owns a mapping.
+class memory_map {
+public:
+    memory_map() noexcept = default;
+    memory_map(std::byte* data, std::size_t size) noexcept : data_(data), size_(size) {}
+    memory_map(memory_map&& other) noexcept : data_(std::exchange(other.data_, nullptr)), size_(other.size_) {}
+    memory_map& operator=(memory_map&& other) noexcept
+    {
+        std::swap(data_, other.data_);
+        std::swap(size_, other.size_);
+        return *this;
+    }
+    ~memory_map();
+
+    explicit operator bool() const noexcept { return data_ != nullptr; }
+    [[nodiscard]] std::byte* data() const noexcept { return data_; }
+    [[nodiscard]] std::size_t size() const noexcept { return size_; }
+
+private:
+    std::byte* data_ = nullptr;
+    std::size_t size_ = 0;
+};
+
+struct made_memory {
+    unique_fd descriptor;
+    memory_map map;  ///< for writing
+};
+
+/// Whole pages, at least `size` octets.
+[[nodiscard]] std::size_t whole_pages(std::size_t size) noexcept;
+
+/// New memory of `size` octets, whole pages, all zero. All of it is allocated; then it is sealed. Errors: not_supported
+/// if the kernel cannot seal it like that (before Linux 5.1) or has no such call; those of the calls, if memory is
+/// short or a limit is reached.
+[[nodiscard]] result<made_memory> make_shared_memory(std::size_t size) noexcept;
+
+/// Maps memory that another process has made in that way, for reading. `size`: what it has to have, whole pages.
+/// Error protocol_error: it is no such memory. Nothing that the other process does makes an access fail afterwards.
+[[nodiscard]] result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept;
+
+/// The same, mapped so that this process may write: each page that it writes becomes its own copy.
+[[nodiscard]] result<memory_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept;
+/// Drops such copies: the octets are those of the other process again. `at` and `size`: whole pages.
+void drop_private_pages(std::byte* at, std::size_t size) noexcept;
+
+}  // namespace zlink::runtime
