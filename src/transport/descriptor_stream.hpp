@@ -13,7 +13,7 @@ class descriptor_stream : public stream {
 public:
     explicit descriptor_stream(unique_fd fd) noexcept : fd_(std::move(fd)) {}
 
-    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept final;
+    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override;
     [[nodiscard]] io_outcome write(const iovec* from, int count) noexcept final;
     [[nodiscard]] bool has_unread_octets() const noexcept override;
     [[nodiscard]] int descriptor() const noexcept final { return fd_.get(); }

@@ -11,6 +11,7 @@
 
 #include "base/errc.hpp"
 #include "base/result.hpp"
+#include "base/unique_fd.hpp"
 #include "transport/negotiation.hpp"
 #include "transport/stream_options.hpp"
 
@@ -83,6 +84,22 @@ public:
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
     /// Application threads may wait for the descriptor themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool supports_inline_io() const noexcept { return false; }
+
+    // Descriptors that go with the octets, between processes of one host
+
+    /// The peer is a process of the same user on this host, and descriptors can be passed to it.
+    [[nodiscard]] virtual bool passes_descriptors() const noexcept { return false; }
+    /// As write(), of octets that a descriptor goes with: with the first of them.
+    [[nodiscard]] virtual io_outcome write_with_descriptor(std::span<const std::byte> /*octets*/,
+                                                           int /*descriptor*/) noexcept
+    {
+        return {io_outcome::status::failed, 0, errc::not_supported};
+    }
+    /// Whether descriptors that come are kept, a few at most; otherwise they are lost. If there are too many, reading
+    /// fails. For the thread that reads.
+    virtual void keep_descriptors(bool /*keeps*/) noexcept {}
+    /// The first that was kept. Empty: none has come.
+    [[nodiscard]] virtual unique_fd take_descriptor() noexcept { return {}; }
 
     /// Null: nothing is negotiated, the octets begin with a greeting, or are raw. Otherwise no octet of the caller's
     /// goes either way until the terms are agreed. It is the same object for the life of the stream.

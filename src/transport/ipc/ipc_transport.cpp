@@ -6,6 +6,7 @@
 #include "transport/descriptor_stream.hpp"
 #include "transport/ipc/ipc_options.hpp"
 #include "transport/ipc/ipc_socket.hpp"
+#include "transport/ipc/passed_descriptors.hpp"
 
 #include <utility>
 
@@ -25,6 +26,26 @@ public:
     {
         to.emplace_back("Peer-Address", peer_address_property(descriptor()));
     }
+
+    [[nodiscard]] io_outcome read(const iovec* to, int count) noexcept override
+    {
+        return keeps_ ? receive(descriptor(), to, count, kept_) : descriptor_stream::read(to, count);
+    }
+    [[nodiscard]] bool passes_descriptors() const noexcept override { return is_of_same_user(descriptor()); }
+    [[nodiscard]] io_outcome write_with_descriptor(std::span<const std::byte> octets, int passed) noexcept override
+    {
+        return send(descriptor(), octets, passed);
+    }
+    void keep_descriptors(bool keeps) noexcept override
+    {
+        keeps_ = keeps;
+        if (!keeps) kept_.clear();
+    }
+    [[nodiscard]] unique_fd take_descriptor() noexcept override { return kept_.take(); }
+
+private:
+    kept_descriptors kept_;
+    bool keeps_ = false;
 };
 
 class ipc_acceptor final : public acceptor {
