@@ -41,6 +41,14 @@ public:
     /// held. Null when memory is short; the caller keeps the data then.
     [[nodiscard]] static buffer* adopt(void* data, std::size_t size, free_function* free_data, void* hint) noexcept;
 
+    /// As adopt(), for memory of another process: lent() is true then.
+    [[nodiscard]] static buffer* lend(void* data, std::size_t size, free_function* free_data, void* hint) noexcept
+    {
+        buffer* const b = adopt(data, size, free_data, hint);
+        if (b) b->lent_ = true;
+        return b;
+    }
+
     buffer(const buffer&) = delete;
     buffer& operator=(const buffer&) = delete;
 
@@ -57,6 +65,9 @@ public:
 
     /// True while the caller has the only reference.
     [[nodiscard]] bool unique() const noexcept { return refs_.load(std::memory_order_acquire) == 1; }
+
+    /// The octets belong to another process. A program gets a copy, and the memory is wanted back soon.
+    [[nodiscard]] bool lent() const noexcept { return lent_; }
 
     [[nodiscard]] std::byte* data() noexcept { return data_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
@@ -75,7 +86,8 @@ private:
     free_function* free_;  ///< this and hint_: of foreign data only
     void* hint_;
     std::atomic<std::uint32_t> refs_{1};  ///< partners: release() and unique() acquire what earlier owners released
-    bool foreign_ = false;
+    bool foreign_ : 1 = false;
+    bool lent_ : 1 = false;
     bool shared_ = false;       ///< the block comes from body_pool::take_shared()
     std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
 };
