@@ -251,7 +251,11 @@ typedef struct zlink_stats_t {
     uint64_t io_waits;        /**< Sends that waited for an I/O thread that was late with their queue. */
     uint64_t context_cap;     /**< ZLINK_MAX_QUEUED_BYTES of the socket's context. The next two are of it, too. */
     uint64_t context_queued;  /**< What counts against the cap now. The newest message of each queue may be missing. */
-    uint64_t context_cap_waits; /**< Times that a queue had to wait for room below the cap. */
+    uint64_t context_cap_waits;      /**< Times that a queue had to wait for room below the cap. */
+    uint64_t shared_bodies_sent;     /**< Bodies that went to peers on this host by shared memory (ZLINK_SHM). */
+    uint64_t shared_bodies_received; /**< Bodies that came that way. */
+    uint64_t shared_memory_made;     /**< Octets of the memory for the former that there is now. */
+    uint64_t shared_memory_taken;    /**< Octets of the memory of peers for the latter. */
 } zlink_stats_t;
 
 /** One peer of a socket, or a connected endpoint that waits for its peer. */

@@ -67,6 +67,10 @@ zlink_stats_t shown(const socket::socket_statistics& of) noexcept
     to.context_cap = of.cap;
     to.context_queued = of.cap_queued;
     to.context_cap_waits = of.cap_waits;
+    to.shared_bodies_sent = of.shared_sent;
+    to.shared_bodies_received = of.shared_received;
+    to.shared_memory_made = of.shared_made;
+    to.shared_memory_taken = of.shared_taken;
     return to;
 }
 

@@ -6,6 +6,7 @@
 
 #include "engine/connection_options.hpp"
 #include "pipe/pipe.hpp"
+#include "shm/budget.hpp"
 #include "transport/data_path_settings.hpp"
 #include "transport/endpoint.hpp"
 #include "transport/stream_options.hpp"
@@ -23,6 +24,7 @@ struct session_options {
     transport::stream_options stream;
     transport::data_path_settings data_path;
     std::shared_ptr<const zmtp::security_settings> security;  ///< null: the defaults
+    std::shared_ptr<shm::budget> shared_bodies;               ///< null: bodies go through streams alone
     bool inline_io = true;
     zmtp::socket_type type = zmtp::socket_type::pair;
     bool raw = false;  ///< STREAM and ROUTER_RAW: no ZMTP at all

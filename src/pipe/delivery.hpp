@@ -98,7 +98,9 @@ private:
             copy_octets(memory_, f.data, std::min(f.size, capacity_));
             return true;
         }
-        if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
+        if (f.by_reference && f.owner->lent()) {
+            if (!frame_->replace_with_copy(f.data, f.size)) return false;
+        } else if (f.by_reference || (f.size >= share_from && f.size * 8 >= f.owner->capacity())) {
             f.owner->add_ref();
             frame_->close();
             frame_->init_buffer(f.owner, f.data, f.size);

@@ -11,6 +11,29 @@
 
 namespace zlink::pipe {
 
+namespace {
+
+// The last of the pieces ends with the header of the frame with this body, or with its end. True: other octets have
+// taken the frame's place.
+bool substitute(iovec* to, int& count, const std::byte* begin, std::span<const std::byte> body,
+                frame_substitutes& others) noexcept
+{
+    iovec& last = to[count - 1];
+    const std::size_t header = message::header_size(body.size());
+    const auto* const end = static_cast<const std::byte*>(last.iov_base) + last.iov_len;
+    if (std::size_t(end - begin) < header || last.iov_len < header) return false;  // part of it has gone out
+    std::size_t before = 0;
+    for (int i = 0; i < count; ++i) before += to[i].iov_len;
+    const auto octets = others.in_place_of(end - header, body, before - header);
+    if (octets.empty()) return false;
+    last.iov_len -= header;
+    if (last.iov_len != 0) ++count;
+    to[count - 1] = {const_cast<std::byte*>(octets.data()), octets.size()};
+    return true;
+}
+
+}  // namespace
+
 void lane_reader::begin_octets() noexcept
 {
     (void)readable();
@@ -25,8 +48,8 @@ bool lane_reader::has_octets() const noexcept
            (current_->body.there() && body_sent_ < current_->body.size);
 }
 
-lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes,
-                                          std::size_t max_after_large) noexcept
+lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t max_bytes, std::size_t max_after_large,
+                                          frame_substitutes* others) noexcept
 {
     gathered out;
     span* s = current_;
@@ -56,7 +79,11 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             }
             // Never cut by the batch size: the kernel takes as much as it can in one call.
             const bool first = out.bytes <= message::long_header_size;
-            to[out.count++] = {s->body.data + body_sent, s->body.size - body_sent};
+            const std::byte* const from = s == current_ ? cursor_ : s->begin;
+            if (!others || body_sent != 0 || out.count == 0 ||
+                !substitute(to, out.count, from, {s->body.data, s->body.size}, *others)) {
+                to[out.count++] = {s->body.data + body_sent, s->body.size - body_sent};
+            }
             out.bytes += s->body.size - body_sent;
             out.large = true;
             if (first) max_bytes = std::min(max_bytes, out.bytes + max_after_large);

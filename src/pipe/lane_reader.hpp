@@ -38,6 +38,18 @@ struct incoming {
 
 class write_window;
 
+/// Has other octets for a frame whose body is by reference.
+class frame_substitutes {
+public:
+    /// `header`: of the frame, whole; the body lies elsewhere. `before`: octets that go out before it. Empty: the frame
+    /// goes out as it is. The octets stay where they are until the next gather().
+    [[nodiscard]] virtual std::span<const std::byte>
+    in_place_of(const std::byte* header, std::span<const std::byte> body, std::size_t before) noexcept = 0;
+
+protected:
+    ~frame_substitutes() = default;
+};
+
 struct place_in_lane {
     span* in;
     std::byte* at = nullptr;
@@ -178,8 +190,8 @@ public:
     // Octet mode -----------------------------------------------------------------------------------------------------
 
     struct gathered {
-        int count = 0;  ///< entries of the array used
-        std::size_t bytes = 0;
+        int count = 0;               ///< entries of the array used
+        std::size_t bytes = 0;       ///< in the lane
         bool large = false;          ///< has a body by reference
         bool at_boundary = true;     ///< all of it written: the stream stands between two messages
         std::uint64_t messages = 0;  ///< that commit() counts if all of it is written
@@ -195,9 +207,10 @@ public:
     }
 
     /// Describes up to `max_bytes` of the visible octets; at least one octet if there is any. Nothing is taken. A batch
-    /// that begins with a large frame stops behind `max_after_large` octets of others.
-    [[nodiscard]] gathered gather(iovec* to, int max_count, std::size_t max_bytes,
-                                  std::size_t max_after_large) noexcept;
+    /// that begins with a large frame stops behind `max_after_large` octets of others. `others`: null if all frames go
+    /// out as they are.
+    [[nodiscard]] gathered gather(iovec* to, int max_count, std::size_t max_bytes, std::size_t max_after_large,
+                                  frame_substitutes* others = nullptr) noexcept;
 
     /// The first `n` octets of the last gather are written, whether they end with a frame or not. A writer that sends
     /// other octets in their place commits frame by frame, as those are accepted. True: the writer waits for the credit

@@ -126,6 +126,17 @@ knobs::knobs(const environment& lookup)
     read_switch("ZLINK_INLINE", inline_io_, "0: only I/O threads read and write connections");
     read_switch("ZLINK_SPIN", spin_, "0: threads sleep at once instead of yielding for a moment first");
 
+    bool shares_bodies = true;
+    read_switch("ZLINK_SHM", shares_bodies, "0: bodies go to peers on this host through sockets alone");
+    const auto read_bound = [&](const char* name, std::uint64_t& value, const char* description) {
+        const auto found = read_size(lookup, name, {std::size_t(value), from_default});
+        rows_.push_back({name, show_size(found.size), show_size(std::size_t(value)), found.source, description});
+        value = found.size;
+    };
+    read_bound("ZLINK_SHM_MAX", shared_bodies_->most, "most bytes of shared memory that a socket makes for its bodies");
+    read_bound("ZLINK_SHM_MIN", shared_bodies_->least, "body size in bytes from which a body goes by shared memory");
+    if (!shares_bodies) shared_bodies_.reset();
+
     const char* const place = lookup("ZLINK_STATS");
     stats_place_ = place ? place : "";
     const bool serves = !stats_place_.empty();

@@ -8,10 +8,12 @@
 #pragma once
 
 #include "engine/connection_options.hpp"
+#include "shm/budget.hpp"
 #include "transport/transport.hpp"
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -53,6 +55,9 @@ public:
     /// ZLINK_STATS: where statistics are served to other processes; empty: nowhere
     const std::string& stats_place() const noexcept { return stats_place_; }
 
+    /// ZLINK_SHM=0: none, bodies go through sockets alone. ZLINK_SHM_MIN, ZLINK_SHM_MAX: octets
+    const std::optional<shm::settings>& shared_bodies() const noexcept { return shared_bodies_; }
+
     bool crypto_simd() const noexcept { return crypto_simd_; }  ///< ZLINK_CRYPTO_SIMD=0: boxes by libsodium alone
 
     /// Every variable, those of a transport after their plain one.
@@ -65,6 +70,7 @@ private:
     bool spin_ = true;
     bool check_threads_ = is_debug_build;
     bool crypto_simd_ = true;
+    std::optional<shm::settings> shared_bodies_ = shm::settings{};
     std::string stats_place_;
     std::vector<knob_row> rows_;
 };

@@ -47,7 +47,9 @@ result<socket*> socket::create(context& owner, int type, const context_options& 
 {
     const auto known = socket_type_of(type);
     if (!known) return errc::invalid_argument;
-    auto account = std::make_shared<socket_account>(*known, defaults.cap);
+    const auto& shares = process_knobs().shared_bodies();
+    auto account = std::make_shared<socket_account>(
+        *known, socket_account::bounds{defaults.cap, shares ? std::make_shared<shm::budget>(*shares) : nullptr});
     auto* s = new (traits(*known).thread_safe) socket(owner, initial_options(*known, defaults), std::move(account));
     s->pattern_ = pattern::make_pattern(*known, *s, s->options_.pattern);
     if (!s->pattern_) {

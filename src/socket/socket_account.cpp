@@ -55,11 +55,11 @@ message_counts counts_of(const pipe::pipe_end& end) noexcept
 
 }  // namespace
 
-socket_account::socket_account(socket_type type, std::shared_ptr<const pipe::queue_cap> cap)
+socket_account::socket_account(socket_type type, bounds under)
     : number_(next_number()),
       type_(type),
       began_(runtime::clock::now()),
-      cap_(std::move(cap))
+      under_(std::move(under))
 {}
 
 void socket_account::set_name(const std::string& name)
@@ -169,9 +169,15 @@ bool socket_account::look(socket_statistics& at)
     at.refused = now(connections.refused);
     at.silences = now(connections.silences);
     at.last_error = last_error_;
-    at.cap = cap_->limit();
-    at.cap_queued = cap_->queued();
-    at.cap_waits = cap_->waits();
+    at.cap = under_.cap->limit();
+    at.cap_queued = under_.cap->queued();
+    at.cap_waits = under_.cap->waits();
+    if (const auto& shared = under_.shared_bodies) {
+        at.shared_sent = shared->made.bodies();
+        at.shared_received = shared->taken.bodies();
+        at.shared_made = shared->made.used();
+        at.shared_taken = shared->taken.used();
+    }
     return true;
 }
 

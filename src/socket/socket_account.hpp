@@ -16,6 +16,7 @@
 #include "pattern/drop_reason.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
+#include "shm/budget.hpp"
 #include "socket/account_entry.hpp"
 #include "socket/statistics.hpp"
 
@@ -24,6 +25,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <string>
 #include <string_view>
@@ -51,8 +53,12 @@ struct connection_counts {
 
 class socket_account {
 public:
-    /// `cap`: of the context.
-    socket_account(socket_type type, std::shared_ptr<const pipe::queue_cap> cap);
+    /// Bounds that are counted elsewhere.
+    struct bounds {
+        std::shared_ptr<const pipe::queue_cap> cap;            ///< of the context
+        std::shared_ptr<shm::budget> shared_bodies = nullptr;  ///< of the socket; null: it shares none
+    };
+    socket_account(socket_type type, bounds under);
     socket_account(const socket_account&) = delete;
     socket_account& operator=(const socket_account&) = delete;
 
@@ -87,6 +93,7 @@ public:
 
     connection_counts connections;
     [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
+    [[nodiscard]] const std::shared_ptr<shm::budget>& shared_bodies() const noexcept { return under_.shared_bodies; }
     /// A connection could not be made; `connected`: the endpoint that tried, 0: a bound one.
     void note_error(std::string_view words, std::uint64_t connected) noexcept;
     /// False: the socket is closed. May throw std::bad_alloc.
@@ -98,7 +105,7 @@ private:
     const std::uint64_t number_;
     const socket_type type_;
     const runtime::clock::time_point began_;
-    const std::shared_ptr<const pipe::queue_cap> cap_;
+    const bounds under_;
     fork_safe_mutex lock_;
     bool ended_ = false;
     std::string name_;

@@ -46,6 +46,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->stream.protocols = engine::negotiated_protocols(options_.security);
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
+    s->shared_bodies = host_.account().shared_bodies();
     s->inline_io = process_knobs().inline_io();
     s->type = options_.type;
     s->raw = traits(options_.type).wire_name.empty() || options_.pattern.router_raw;

@@ -60,6 +60,10 @@ struct socket_statistics {
     std::uint64_t cap = 0;  ///< the next three: of the context, see pipe::queue_cap
     std::uint64_t cap_queued = 0;
     std::uint64_t cap_waits = 0;
+    std::uint64_t shared_sent = 0;  ///< bodies by shared memory; the next three: see shm::budget
+    std::uint64_t shared_received = 0;
+    std::uint64_t shared_made = 0;
+    std::uint64_t shared_taken = 0;
     std::uint64_t connects = 0;
     std::uint64_t reconnects = 0;
     std::uint64_t disconnects = 0;

@@ -75,6 +75,12 @@ constexpr series<socket_numbers> io_waits[] = {{"", "", [](const socket_numbers&
 constexpr series<socket_numbers> cap[] = {{"", "", [](const socket_numbers& s) { return s.cap; }}};
 constexpr series<socket_numbers> cap_queued[] = {{"", "", [](const socket_numbers& s) { return s.cap_queued; }}};
 constexpr series<socket_numbers> cap_waits[] = {{"", "", [](const socket_numbers& s) { return s.cap_waits; }}};
+constexpr series<socket_numbers> shared_bodies[] = {
+    {"direction", "in", [](const socket_numbers& s) { return s.shared_received; }},
+    {"direction", "out", [](const socket_numbers& s) { return s.shared_sent; }}};
+constexpr series<socket_numbers> shared_memory[] = {
+    {"direction", "in", [](const socket_numbers& s) { return s.shared_taken; }},
+    {"direction", "out", [](const socket_numbers& s) { return s.shared_made; }}};
 constexpr series<socket_numbers> system_calls[] = {
     {"call", "read", [](const socket_numbers& s) { return s.messages.reads; }},
     {"call", "write", [](const socket_numbers& s) { return s.messages.writes; }}};
@@ -109,6 +115,8 @@ constexpr family<socket_numbers> of_sockets[] = {
      cap},
     {"zlink_context_queue_bytes", gauge, "Bytes that count against that.", cap_queued},
     {"zlink_context_cap_waits_total", counter, "Times that a queue had to wait for that.", cap_waits},
+    {"zlink_shared_bodies_total", counter, "Bodies that went by memory that both processes have.", shared_bodies},
+    {"zlink_shared_memory_bytes", gauge, "That memory.", shared_memory},
     {"zlink_system_calls_total", counter, "Calls to read from connections and to write to them.", system_calls},
     {"zlink_connects_total", counter, "Peers that came, through the handshake.", connects},
     {"zlink_disconnects_total", counter, "Peers that were lost, or let go.", disconnects},

@@ -75,6 +75,10 @@ void each_number(Statistics& of, Visit&& visit)
     visit("context_cap", of.cap);
     visit("context_queued", of.cap_queued);
     visit("context_cap_waits", of.cap_waits);
+    visit("shared_bodies_sent", of.shared_sent);
+    visit("shared_bodies_received", of.shared_received);
+    visit("shared_memory_made", of.shared_made);
+    visit("shared_memory_taken", of.shared_taken);
     visit("connects", of.connects);
     visit("disconnects", of.disconnects);
     visit("reconnects", of.reconnects);

@@ -36,6 +36,12 @@ constexpr std::size_t alone_if_behind = 8 * 1024;
 // connection keeps no more. (The octets that come with the end of a handshake take 4 KB.)
 constexpr std::size_t largest_reserve = 1024;
 
+void* aligned_for_span(std::byte* at) noexcept
+{
+    const auto above = reinterpret_cast<std::uintptr_t>(at) + alignof(pipe::span) - 1;
+    return reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1));
+}
+
 }  // namespace
 
 frame_intake::frame_intake(const frame_limits& l) noexcept
@@ -200,6 +206,21 @@ bool frame_intake::hand_over_large(const message::frame_header& h, message::buff
     return true;
 }
 
+bool frame_intake::hand_over_lent(bool more, message::buffer* body, pipe::lane_writer& lane) noexcept
+{
+    message::buffer* const own = message::buffer::allocate(message::long_header_size + 2 * sizeof(pipe::span));
+    if (!own) {
+        body->release();
+        return false;
+    }
+    std::byte* const begin = own->data();
+    std::byte* const end = begin + message::encode_header(begin, more ? message::flag_more : 0, body->capacity());
+    if (!more) pipe::count_receive();
+    lane.append_span(own, aligned_for_span(end), begin, more ? begin : end, end, more ? 0 : 1, body, body->data(),
+                     body->capacity());
+    return true;
+}
+
 bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcome& found, receive_arena& arena,
                              pipe::lane_writer& lane, const std::byte* in_use) noexcept
 {
@@ -232,8 +253,7 @@ bool frame_intake::hand_over(std::byte* begin, const zmtp::frame_scanner::outcom
     message::buffer* own = message::buffer::allocate(size + 2 * sizeof(pipe::span));
     if (!own) return false;
     copy_many_octets(own->data(), begin, size);
-    const auto above = reinterpret_cast<std::uintptr_t>(own->data() + size) + alignof(pipe::span) - 1;
-    lane.append_span(own, reinterpret_cast<void*>(above & ~(alignof(pipe::span) - 1)), own->data(),
+    lane.append_span(own, aligned_for_span(own->data() + size), own->data(),
                      messages ? own->data() + (visible - begin) : own->data(), own->data() + size, messages);
     return true;
 }

@@ -99,6 +99,10 @@ public:
     [[nodiscard]] bool hand_over_large(const message::frame_header& h, message::buffer* body, receive_arena& arena,
                                        pipe::lane_writer& lane) noexcept;
 
+    /// A frame whose body did not come with the octets of the stream; its reference is taken over. False: memory is
+    /// short.
+    [[nodiscard]] static bool hand_over_lent(bool more, message::buffer* body, pipe::lane_writer& lane) noexcept;
+
     [[nodiscard]] bool is_large(std::uint64_t body_size) const noexcept { return body_size >= large_from_; }
     /// The body of `h` comes into memory of its own from now on; `there` is its beginning. False: memory is short.
     [[nodiscard]] bool begin_large(const message::frame_header& h, octets there) noexcept;

@@ -7,6 +7,7 @@
 
 #include "base/errc.hpp"
 #include "pipe/lane_writer.hpp"
+#include "shm/receiving_arena.hpp"
 #include "wire/close_reason.hpp"
 #include "wire/receive_arena.hpp"
 #include "zmtp/handshake_error.hpp"
@@ -16,6 +17,7 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 
 namespace zlink::wire {
@@ -73,6 +75,10 @@ public:
     [[nodiscard]] virtual bool feed(std::span<const std::byte> octets) noexcept = 0;
     /// Octets from before wait to be looked at.
     [[nodiscard]] virtual bool has_unread() const noexcept = 0;
+
+    /// Before the first prepare(): large bodies may come by way of `arena`. Of a wire that has no frame for that, none
+    /// does.
+    virtual void share_bodies(std::shared_ptr<shm::receiving_arena> /*arena*/) noexcept {}
 
     /// message_too_long, protocol_error (reserved bits, a bad or endless command), out_of_memory.
     [[nodiscard]] errc error() const noexcept { return error_; }

@@ -29,6 +29,7 @@ void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
                                  pipe::owed_credit& credit)
 {
+    if (shared_) return gather_shared(lane, to, max_count, l, credit);
     if (!staging_) {
         const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
         gathered_ = found.bytes;
@@ -52,6 +53,20 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
     return {};
 }
 
+// If the write falls short, fewer messages than announced have room made for them; that is taken back then.
+outbound::batch outbound::gather_shared(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
+                                        pipe::owed_credit& credit)
+{
+    const auto found = shared_->gather(lane, to, max_count, l.batch, l.batch_after_large);
+    ends_at_boundary_ = found.at_boundary;
+    gathered_ = 0;
+    for (int i = 0; i < found.count; ++i) gathered_ += to[i].iov_len;
+    announced_ = std::min(gathered_, l.per_write);
+    const bool whole = announced_ == gathered_ && expected_ >= announced_;
+    if (whole) credit.add(lane.begin_write(found.messages));
+    return {found.count, gathered_, found.large};
+}
+
 bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
 {
     if (staging_) {
@@ -65,7 +80,7 @@ bool outbound::accept(pipe::lane_reader& lane, std::size_t n) noexcept
     if (n == 0) return false;
     gathered_ -= n;
     at_boundary_ = gathered_ == 0 && ends_at_boundary_;
-    return lane.commit(n);
+    return lane.commit(shared_ ? shared_->accept(n) : n);
 }
 
 void outbound::encode(std::span<const std::byte> body, std::vector<std::byte>& to)

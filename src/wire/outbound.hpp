@@ -7,6 +7,7 @@
 
 #include "pipe/lane_reader.hpp"
 #include "pipe/owed_credit.hpp"
+#include "wire/shared_frames.hpp"
 #include "wire/staging.hpp"
 
 #include <sys/uio.h>
@@ -42,6 +43,13 @@ public:
         : staging_(how || seals || form ? std::make_unique<staging>(std::move(how), std::move(seals), form) : nullptr)
     {}
 
+    /// Before the first gather(), of frames that go out as they lie in the lane: large bodies go by way of `arena`. May
+    /// throw std::bad_alloc.
+    void share_bodies(std::shared_ptr<shm::sending_arena> arena, segment_maker& maker)
+    {
+        if (!staging_) shared_ = std::make_unique<shared_frames>(std::move(arena), maker);
+    }
+
     /// Describes the octets that go next: the lane's writer has to be told of `credit` before they are written. May
     /// throw std::bad_alloc: nothing has changed then.
     [[nodiscard]] batch gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
@@ -59,6 +67,8 @@ public:
     [[nodiscard]] std::size_t octets_to(boundary what, const pipe::lane_reader& lane) const noexcept
     {
         if (at_boundary_) return 0;
+        // A frame that has gone out in part has not begun in the lane.
+        if (const std::size_t begun = shared_ ? shared_->begun() : 0) return std::max(begun, lane.octets_to(what));
         const std::size_t staged = staging_ ? staging_->waiting().size() : 0;
         return staged != 0 ? staged : lane.octets_to(what);
     }
@@ -83,7 +93,11 @@ private:
         if (fell_short) lane.write_fell_short();
     }
 
+    [[nodiscard]] batch gather_shared(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
+                                      pipe::owed_credit& credit);
+
     std::unique_ptr<staging> staging_;
+    std::unique_ptr<shared_frames> shared_;
     std::size_t gathered_ = 0;   ///< octets of the last batch that wait to be accepted
     std::size_t announced_ = 0;  ///< octets that the write takes if it does not fall short
     std::size_t expected_ =

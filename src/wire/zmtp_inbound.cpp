@@ -3,7 +3,19 @@
 
 #include "wire/zmtp_inbound.hpp"
 
+#include "base/many_octets.hpp"
+#include "message/frame_header.hpp"
+#include "shm/body_reference.hpp"
+
 namespace zlink::wire {
+
+namespace {
+
+// Smaller bodies are copied at once: a socket may read what they say itself (a routing id, an envelope), and relies on
+// it while it does so.
+constexpr std::size_t smallest_lent = 4096;
+
+}  // namespace
 
 inbound::outcome zmtp_inbound::take_large(const message::frame_header& h, message::buffer* body, octets /*behind*/,
                                           receive_arena& arena, pipe::lane_writer& lane,
@@ -23,7 +35,14 @@ inbound::outcome zmtp_inbound::process(octets there, receive_arena& arena, pipe:
         if (rest != begin && !intake_.hand_over(begin, found, arena, lane, end)) return fail(errc::out_of_memory);
         switch (found.why) {
         case stop::end: return outcome::done;
-        case stop::reserved_bits: return fail(errc::protocol_error);
+        case stop::reserved_bits: {
+            octets there_is{rest, end};
+            bool partial = false;
+            const outcome taken = take_reference(there_is, lane, partial);
+            if (taken != outcome::done || partial) return taken;
+            begin = there_is.begin;
+            break;
+        }
         case stop::too_long: return fail(errc::message_too_long);
         case stop::partial_header:
         case stop::partial_body: return keep_partial({rest, end}, found);
@@ -37,6 +56,34 @@ inbound::outcome zmtp_inbound::process(octets there, receive_arena& arena, pipe:
         }
         }
     }
+}
+
+// Of a peer that shares memory, if it is the reference to a body. `partial`: it has not come whole.
+inbound::outcome zmtp_inbound::take_reference(octets& there, pipe::lane_writer& lane, bool& partial) noexcept
+{
+    const auto flags = std::uint8_t(*there.begin);
+    if (!bodies_ || !shm::is_reference(flags)) return fail(errc::protocol_error);
+    const auto size = std::size_t(there.end - there.begin);
+    if (size > 1 && std::size_t(there.begin[1]) != shm::reference_size) return fail(errc::protocol_error);
+    if (size < shm::reference_frame_size) {
+        partial = true;
+        return intake_.keep_partial(there, shm::reference_frame_size - size) ? outcome::done
+                                                                             : fail(errc::out_of_memory);
+    }
+    const shm::body_reference where = shm::decode_reference(there.begin + message::short_header_size);
+    if (most_octets_ >= 0 && where.size > std::uint64_t(most_octets_)) return fail(errc::message_too_long);
+    const result<message::buffer*> lent = bodies_->body_of(where);
+    if (!lent) return fail(lent.error());
+    message::buffer* body = *lent;
+    if (body->capacity() < smallest_lent) {
+        message::buffer* const copy = message::buffer::allocate(body->capacity());
+        if (copy) copy_many_octets(copy->data(), body->data(), body->capacity());
+        body->release();
+        body = copy;
+    }
+    there.begin += shm::reference_frame_size;
+    const bool taken = body && frame_intake::hand_over_lent(flags & message::flag_more, body, lane);
+    return taken ? outcome::done : fail(errc::out_of_memory);
 }
 
 inbound::outcome zmtp_inbound::keep_partial(octets there, const zmtp::frame_scanner::outcome& found) noexcept

@@ -5,7 +5,12 @@
 // that they went into, and are handed over as spans. Large bodies get memory of their own.
 #pragma once
 
+#include "shm/receiving_arena.hpp"
 #include "wire/framed_inbound.hpp"
+
+#include <cstdint>
+#include <memory>
+#include <utility>
 
 namespace zlink::wire {
 
@@ -13,7 +18,9 @@ class zmtp_inbound final : public framed_inbound<zmtp_inbound> {
 public:
     using limits = frame_limits;
 
-    explicit zmtp_inbound(const limits& l) noexcept : framed_inbound(l) {}
+    explicit zmtp_inbound(const limits& l) noexcept : framed_inbound(l), most_octets_(l.max_msg_size) {}
+
+    void share_bodies(std::shared_ptr<shm::receiving_arena> arena) noexcept override { bodies_ = std::move(arena); }
 
 private:
     friend framed_inbound;
@@ -22,6 +29,10 @@ private:
                        pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome process(octets there, receive_arena& arena, pipe::lane_writer& lane, command_handler* commands) noexcept;
     outcome keep_partial(octets there, const zmtp::frame_scanner::outcome& found) noexcept;
+    outcome take_reference(octets& there, pipe::lane_writer& lane, bool& partial) noexcept;
+
+    std::shared_ptr<shm::receiving_arena> bodies_;  ///< null: none is shared
+    const std::int64_t most_octets_;                ///< of a frame; negative: no limit
 };
 
 }  // namespace zlink::wire

@@ -4,6 +4,7 @@
 #include "engine/connection/command_path.hpp"
 
 #include "base/invariant.hpp"
+#include "engine/connection/body_sharing.hpp"
 #include "message/group_key.hpp"
 #include "pipe/receive_count.hpp"
 #include "runtime/clock.hpp"
@@ -61,7 +62,9 @@ bool command_path::on_command(std::span<const std::byte> body) noexcept
         return false;  // as above, or too long
     case zmtp::command_kind::error:
     case zmtp::command_kind::ready: return false;
-    case zmtp::command_kind::unknown: return true;
+    case zmtp::command_kind::unknown:
+        return !sharing_ || !parsed->name.starts_with(shm::name_prefix) ||
+               sharing_->on_command(parsed->name, parsed->data);
     }
     return true;
 }
@@ -98,6 +101,15 @@ bool command_path::answer_ping(std::span<const std::byte> data) noexcept
     if (!ping) return false;
     begin_wait();
     out_.put_pongs(heartbeat_.on_ping(*ping).bytes());
+    at_.end->notify(pipe::event_data);  // write(), once this read is done
+    return true;
+}
+
+bool command_path::put_exchange(std::span<const std::byte> frame, unique_fd descriptor) noexcept
+{
+    invariant([this] { return at_.on_worker(); });
+    begin_wait();
+    if (!out_.put_exchange(frame, std::move(descriptor))) return false;
     at_.end->notify(pipe::event_data);  // write(), once this read is done
     return true;
 }

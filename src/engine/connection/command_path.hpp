@@ -21,6 +21,8 @@
 
 namespace zlink::engine {
 
+class body_sharing;
+
 class command_path final : public wire::command_handler, private heartbeat_owner {
 public:
     command_path(traffic_context& at, path_owner& owner);
@@ -47,6 +49,11 @@ public:
     /// or a message is under way.
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
 
+    /// Commands of names that begin with shm::name_prefix go there. Null: they are unknown.
+    void share_bodies(body_sharing* with) noexcept { sharing_ = with; }
+    /// A command about shared memory; `descriptor` (may be empty) goes with it. False: it is lost.
+    [[nodiscard]] bool put_exchange(std::span<const std::byte> frame, unique_fd descriptor) noexcept;
+
     // wire::command_handler
     [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;
     [[nodiscard]] bool on_ping(std::span<const std::byte> payload) noexcept override;
@@ -68,6 +75,7 @@ private:
     traffic_context& at_;
     path_owner& owner_;
     connection_heartbeat heartbeat_;
+    body_sharing* sharing_ = nullptr;
     pending_commands out_;  ///< on their way to the writer
     bool waiting_ = false;  ///< some commands are here or in the writer, until the peer takes octets
     std::chrono::steady_clock::time_point waiting_since_{};

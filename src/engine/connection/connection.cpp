@@ -145,6 +145,7 @@ void connection::establish() noexcept
         traffic_owner& me = *this;
         traffic_.emplace(worker_, me, host_, endpoints_, options_, *stream_, frames_, interest_, peer.version,
                          handshake_ ? handshake_->take_sealing() : zmtp::sealing{});
+        if (handshake_ && agrees_on_shared_bodies(options_, *stream_, peer)) traffic_->share_bodies();
         note_words(peer);
     } catch (...) {
         return fail(ending::lost, no_memory);

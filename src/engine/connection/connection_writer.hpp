@@ -14,6 +14,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -40,6 +41,12 @@ public:
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,
                                      pipe::owed_credit& credit) noexcept;
 
+    /// Before the first write_once(): large bodies go by way of shared memory. May throw std::bad_alloc.
+    void share_bodies(std::shared_ptr<shm::sending_arena> arena, wire::segment_maker& maker)
+    {
+        wire_.share_bodies(std::move(arena), maker);
+    }
+
     /// Calls of the stream's write are counted there, in addition to what it has. Before the first write_once().
     void count_in(own_number& calls) noexcept { calls_ = &calls; }
 
@@ -57,18 +64,18 @@ public:
     }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
     /// No command waits, and the octets that were put first, with the last commands, are written.
-    [[nodiscard]] bool commands_written() const noexcept { return commands_.empty() && sent_ == first_.size(); }
+    [[nodiscard]] bool commands_written() const noexcept { return commands_.empty() && nothing_first(); }
 
     /// Octets that the stream has taken; any change means that it took some.
     [[nodiscard]] std::uint64_t octets_written() const noexcept { return octets_written_; }
 
     /// Part of a batch or of a command is written, the rest is not.
-    [[nodiscard]] bool in_the_middle() const noexcept { return sent_ != first_.size() || !wire_.at_boundary(); }
+    [[nodiscard]] bool in_the_middle() const noexcept { return !nothing_first() || !wire_.at_boundary(); }
 
     /// No frame is written in part.
     [[nodiscard]] bool between_frames(const pipe::lane_reader& lane) const noexcept
     {
-        return sent_ == first_.size() && wire_.octets_to(pipe::lane_reader::boundary::frame, lane) == 0;
+        return nothing_first() && wire_.octets_to(pipe::lane_reader::boundary::frame, lane) == 0;
     }
 
     /// The last batch had a large body.
@@ -77,18 +84,23 @@ public:
     [[nodiscard]] errc error() const noexcept { return error_; }
 
 private:
+    /// Nothing goes out before the lane goes on.
+    [[nodiscard]] bool nothing_first() const noexcept { return sent_ == first_.size() && exchange_.empty(); }
     [[nodiscard]] bool put_commands_first() noexcept;
+    outcome write_exchange(transport::stream& to) noexcept;
     outcome write_first(transport::stream& to) noexcept;
     outcome write_lane(transport::stream& to, pipe::lane_reader& lane, std::size_t to_boundary,
                        pipe::owed_credit& credit) noexcept;
     outcome write_pieces(transport::stream& to, const iovec* pieces, int count, std::size_t& written) noexcept;
+    outcome note(const transport::io_outcome& come, std::size_t& written) noexcept;
     outcome fail(errc why) noexcept;
 
     wire::outbound wire_;
     limits limits_;
-    std::vector<std::byte> first_;  ///< goes out before the lane goes on
-    std::size_t sent_ = 0;          ///< of first_
-    pending_commands commands_;     ///< for the next boundary
+    std::vector<std::byte> first_;                              ///< goes out before the lane goes on
+    std::size_t sent_ = 0;                                      ///< of first_
+    std::vector<pending_commands::exchange_command> exchange_;  ///< after first_, each by a write of its own
+    pending_commands commands_;                                 ///< for the next boundary
     /// the boundary that commands wait for
     pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;
     own_number* calls_ = nullptr;

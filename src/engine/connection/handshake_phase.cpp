@@ -5,6 +5,7 @@
 
 #include "base/invariant.hpp"
 #include "base/probes.hpp"
+#include "engine/connection/body_sharing.hpp"
 #include "engine/connection/protocol_violation.hpp"
 #include "engine/failure_words.hpp"
 
@@ -19,13 +20,16 @@ namespace {
 // Reads for one report, at most: other descriptors want their turn, whatever a peer's stream has to do with its octets.
 constexpr int most_turns = 8;
 
-zmtp::local_peer describe(const session_options& options)
+zmtp::local_peer describe(const session_options& options, const transport::stream& stream)
 {
     zmtp::local_peer local;
     local.type = options.type;
     const auto* id = reinterpret_cast<const std::byte*>(options.routing_id.data());
     local.routing_id.assign(id, id + options.routing_id.size());
     local.app_properties = options.connection.metadata;
+    if (offers_shared_bodies(options, stream)) {
+        local.app_properties.emplace_back(shared_bodies_property, shared_bodies_version);
+    }
     local.security = options.security;
     return local;
 }
@@ -37,7 +41,7 @@ handshake_phase::handshake_phase(const framing& frames, const session_options& o
                                  descriptor_interest& interest, runtime::event_loop& loop)
     : limit(loop),
       frames_(frames),
-      carried_(frames.make_handshake(describe(options), stream)),
+      carried_(frames.make_handshake(describe(options, stream), stream)),
       host_(host),
       endpoints_(endpoints),
       stream_(stream),

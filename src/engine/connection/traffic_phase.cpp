@@ -40,6 +40,13 @@ traffic_phase::traffic_phase(io_worker& worker, traffic_owner& owner, const host
       lease_(at_, *this, send_)
 {}
 
+void traffic_phase::share_bodies()
+{
+    invariant([this] { return !at_.end; });
+    sharing_ = std::make_unique<body_sharing>(at_, commands_, send_.writer(), receive_.reader());
+    commands_.share_bodies(sharing_.get());
+}
+
 bool traffic_phase::take_over(std::span<const std::byte> to_send, std::span<const std::byte> unread) noexcept
 {
     invariant([this] { return !at_.end; });
@@ -107,6 +114,7 @@ void traffic_phase::on_pipe_events(std::uint32_t events) noexcept
     }
     if (events & pipe::event_chunk) at_.worker.idle().add_if_unknown(*at_.end);
     if (events & pipe::event_pool) at_.worker.idle().note_pool();
+    if ((events & pipe::event_segment) && sharing_) sharing_->make_segment();
     if (events & pipe::event_watch) lease_.watch();
     if (events & pipe::event_look) {
         lease_.look();
@@ -191,6 +199,7 @@ void traffic_phase::stop() noexcept
     peer_closes_ = at_.life == traffic_life::peer_closing;
     at_.advance(traffic_life::stopped);
     commands_.stop();
+    if (sharing_) sharing_->stop();
     receive_.stop();
     lease_.stop();
 }

@@ -7,6 +7,7 @@
 // Threads: the worker's; see inline_path for the actions of an application's thread.
 #pragma once
 
+#include "engine/connection/body_sharing.hpp"
 #include "engine/connection/command_path.hpp"
 #include "engine/connection/inline_path.hpp"
 #include "engine/connection/lease.hpp"
@@ -18,6 +19,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <string_view>
 
@@ -42,6 +44,9 @@ public:
     traffic_phase(io_worker& worker, traffic_owner& owner, const host_ref& host, const endpoint_pair& endpoints,
                   const session_options& options, transport::stream& stream, const framing& frames,
                   descriptor_interest& interest, zmtp::protocol_version version, zmtp::sealing sealing = {});
+
+    /// Large bodies go by way of shared memory. Before begin(). May throw std::bad_alloc.
+    void share_bodies();
 
     /// The octets that the handshake left: those to send first, those already read. Before begin(). False: memory is
     /// short.
@@ -99,6 +104,7 @@ private:
     command_path commands_;
     send_path send_;
     receive_path receive_;
+    std::unique_ptr<body_sharing> sharing_;  ///< null: no memory is shared
     inline_path inline_;
     lease lease_;
 };

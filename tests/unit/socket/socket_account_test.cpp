@@ -54,7 +54,7 @@ protected:
         return seen;
     }
 
-    socket_account account_{socket_type::router, std::make_shared<pipe::queue_cap>()};
+    socket_account account_{socket_type::router, socket_account::bounds{std::make_shared<pipe::queue_cap>()}};
     pipe::pipe* pipes_[2];
 };
 
@@ -132,8 +132,8 @@ TEST_F(socket_account_test, is_found_by_its_handle_while_the_socket_lives)
     const auto& context_here = reinterpret_cast<const context&>(handles[0]);
     const auto& other_context = reinterpret_cast<const context&>(handles[1]);
     const auto cap = std::make_shared<pipe::queue_cap>();
-    const auto one = std::make_shared<socket_account>(socket_type::pub, cap);
-    const auto two = std::make_shared<socket_account>(socket_type::sub, cap);
+    const auto one = std::make_shared<socket_account>(socket_type::pub, socket_account::bounds{cap});
+    const auto two = std::make_shared<socket_account>(socket_type::sub, socket_account::bounds{cap});
     EXPECT_LT(one->number(), two->number());
     live_sockets::add(&handles[1], context_here, two);
     live_sockets::add(&handles[0], context_here, one);

@@ -30,7 +30,8 @@ protected:
     pipe::pipe* p_ = pipe::pipe::create({10, 10, 8192});
     int unused_ = 0;
     socket_host host_{*this, context_, box_,
-                      std::make_shared<socket_account>(socket_type::pair, std::make_shared<pipe::queue_cap>())};
+                      std::make_shared<socket_account>(socket_type::pair,
+                                                       socket_account::bounds{std::make_shared<pipe::queue_cap>()})};
 
 private:
     void on_host_unused() noexcept override { ++unused_; }

@@ -1,0 +1,83 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+#include "engine/connection/body_sharing.hpp"
+
+#include "base/invariant.hpp"
+#include "zmtp/metadata.hpp"
+
+#include <chrono>
+#include <new>
+#include <utility>
+
+namespace zlink::engine {
+
+namespace {
+
+// Memory that no body was put into for one to two such times is given back.
+constexpr std::chrono::seconds look_for_unused_each{2};
+
+// What subscribers send is read by the socket itself, which does not rely on memory that changes.
+shm::exchange::bodies directions(const session_options& options) noexcept
+{
+    return publishes(options.type) ? shm::exchange::bodies::out_alone : shm::exchange::bodies::both_ways;
+}
+
+}  // namespace
+
+bool offers_shared_bodies(const session_options& options, const transport::stream& stream) noexcept
+{
+    const bool seals = options.security && options.security->mechanism == zmtp::mechanism_kind::curve;
+    return options.shared_bodies && !options.raw && !seals && stream.passes_descriptors();
+}
+
+bool agrees_on_shared_bodies(const session_options& options, const transport::stream& stream,
+                             const zmtp::remote_peer& peer) noexcept
+{
+    if (peer.version < zmtp::protocol_version::zmtp_3_0) return false;
+    const zmtp::property* const said = zmtp::find_property(peer.properties, shared_bodies_property);
+    return said && said->second == shared_bodies_version && offers_shared_bodies(options, stream);
+}
+
+body_sharing::body_sharing(traffic_context& at, command_path& commands, connection_writer& writer,
+                           connection_reader& reader)
+    : at_(at),
+      commands_(commands),
+      exchange_(at.options.shared_bodies, *this, directions(at.options)),
+      unused_timer_(at.worker.loop())
+{
+    wire::segment_maker& maker = *this;
+    writer.share_bodies(exchange_.out(), maker);
+    reader.share_bodies(exchange_.in());
+}
+
+void body_sharing::make_segment() noexcept
+{
+    invariant([this] { return at_.on_worker(); });
+    exchange_.offer_segment();
+    look_later();
+}
+
+bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor) noexcept
+{
+    invariant([this] { return at_.on_worker(); });
+    try {
+        std::vector<std::byte> frame;
+        shm::append_command(frame, what);
+        return commands_.put_exchange(frame, std::move(descriptor));
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
+void body_sharing::look_later() noexcept
+{
+    if (!exchange_.out()->has_segments()) return;
+    // If memory is short, the segments stay.
+    (void)unused_timer_.start_after(look_for_unused_each, [this] {
+        exchange_.retire_unused();
+        look_later();
+    });
+}
+
+}  // namespace zlink::engine

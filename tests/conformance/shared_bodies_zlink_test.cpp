@@ -1,0 +1,627 @@
+// SPDX-License-Identifier: MPL-2.0
+// SPDX-FileCopyrightText: 2026 the zlink authors
+
+// Large bodies over ipc by memory that both peers have: what arrives, what programs see of it, and peers that do not
+// keep to the rules (docs/decisions/0031-shared-bodies.md).
+#include "support/raw_peer.hpp"
+#include "support/zmq_fixture.hpp"
+
+#include <array>
+#include <atomic>
+#include <cstring>
+#include <numeric>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/mman.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
+
+namespace zlink::test {
+namespace {
+
+constexpr std::size_t large = 100'000;
+
+std::string octets(std::size_t size, int seed)
+{
+    std::string s(size, '\0');
+    for (std::size_t i = 0; i < size; ++i) s[i] = char(i * 7 + i / 256 + std::size_t(seed) * 13);
+    return s;
+}
+
+zlink_stats_t stats_of(socket& s)
+{
+    zlink_stats_t stats{};
+    stats.size = sizeof stats;
+    EXPECT_EQ(0, zlink_socket_stats(s, &stats)) << zlink_last_error();
+    return stats;
+}
+
+class shared_bodies_test : public zmq_test {
+protected:
+    std::string endpoint() const { return "ipc://" + directory_.file("socket"); }
+    std::string path() const { return directory_.file("socket"); }
+
+    // One by one, as with all of them on their way some would go through the socket.
+    static void exchange(socket& from, socket& to, int count, std::size_t size)
+    {
+        for (int i = 0; i < count; ++i) {
+            ASSERT_TRUE(from.send(octets(size, i)));
+            ASSERT_EQ(octets(size, i), to.recv());
+        }
+    }
+
+    temp_directory directory_;
+};
+
+TEST_F(shared_bodies_test, large_bodies_go_by_shared_memory_and_arrive_as_they_were)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    exchange(one, other, 50, large);
+    exchange(other, one, 50, large);
+    EXPECT_LT(30u, stats_of(one).shared_bodies_sent);
+    EXPECT_EQ(stats_of(one).shared_bodies_sent, stats_of(other).shared_bodies_received);
+    EXPECT_LT(30u, stats_of(other).shared_bodies_sent);
+    EXPECT_LT(0u, stats_of(one).shared_memory_made);
+    EXPECT_EQ(stats_of(one).shared_memory_made, stats_of(other).shared_memory_taken);
+    const auto before = stats_of(one).shared_bodies_sent;
+    exchange(one, other, 50, 32 * 1024 - 1);
+    EXPECT_EQ(before, stats_of(one).shared_bodies_sent) << "small ones do not";
+}
+
+TEST_F(shared_bodies_test, sizes_and_frames_mix)
+{
+    socket one = ctx_.open(ZMQ_DEALER);
+    socket other = ctx_.open(ZMQ_ROUTER);
+    other.bind(endpoint());
+    one.connect(endpoint());
+    std::vector<parts> sent;
+    for (int i = 0; i < 200; ++i) {
+        parts m;
+        for (int part = 0; part <= i % 4; ++part) {
+            m.push_back(octets(std::size_t((i * 7919 + part * 104729) % 200'000), i + part));
+        }
+        sent.push_back(m);
+        ASSERT_TRUE(one.send_parts(m));
+        if (i % 10 != 9) continue;
+        for (const parts& expected : std::exchange(sent, {})) {
+            parts come = other.recv_parts();
+            ASSERT_EQ(expected.size() + 1, come.size());
+            const std::string id = come.front();
+            come.erase(come.begin());
+            ASSERT_EQ(expected, come);
+            come.insert(come.begin(), id);
+            ASSERT_TRUE(other.send_parts(come));
+            ASSERT_EQ(expected, one.recv_parts());
+        }
+    }
+    EXPECT_LT(0u, stats_of(one).shared_bodies_sent);
+    EXPECT_LT(0u, stats_of(other).shared_bodies_sent);
+}
+
+TEST_F(shared_bodies_test, a_receiver_that_is_behind_gets_all_in_order)
+{
+    socket one = ctx_.open(ZMQ_PUSH);
+    socket other = ctx_.open(ZMQ_PULL);
+    other.bind(endpoint());
+    one.connect(endpoint());
+    constexpr int count = 400;
+    std::thread sender([&] {
+        for (int i = 0; i < count; ++i) EXPECT_TRUE(one.send(octets(large + std::size_t(i % 3), i)));
+    });
+    for (int i = 0; i < count; ++i) ASSERT_EQ(octets(large + std::size_t(i % 3), i), other.recv());
+    sender.join();
+    EXPECT_LT(0u, stats_of(one).shared_bodies_sent);
+    EXPECT_GT(unsigned(count), stats_of(one).shared_bodies_sent) << "there is not memory for all";
+    EXPECT_GE(64u << 20, stats_of(one).shared_memory_made);
+}
+
+TEST_F(shared_bodies_test, the_message_is_the_programs_own)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    exchange(one, other, 10, large);
+    std::vector<zmq_msg_t> kept(40);
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        ASSERT_TRUE(one.send(octets(large, int(i))));
+        zmq_msg_init(&kept[i]);
+        ASSERT_EQ(int(large), zmq_msg_recv(&kept[i], other, 0));
+        EXPECT_EQ(0, zmq_msg_get(&kept[i], ZMQ_SHARED));
+        std::memset(zmq_msg_data(&kept[i]), int(i), large / 2);  // writable, as always
+    }
+    for (std::size_t i = 0; i < kept.size(); ++i) {
+        const auto* data = static_cast<const char*>(zmq_msg_data(&kept[i]));
+        EXPECT_EQ(std::string(large / 2, char(i)) + octets(large, int(i)).substr(large / 2), std::string(data, large));
+        zmq_msg_close(&kept[i]);
+    }
+    EXPECT_LT(40u, stats_of(one).shared_bodies_sent) << "kept messages hold no slot";
+}
+
+TEST_F(shared_bodies_test, a_publisher_reaches_all_its_subscribers)
+{
+    socket pub = ctx_.open(ZMQ_XPUB);
+    pub.bind(endpoint());
+    std::vector<socket> subs;
+    for (int i = 0; i < 3; ++i) {
+        subs.push_back(ctx_.open(ZMQ_SUB));
+        subs.back().subscribe("");
+        subs.back().connect(endpoint());
+    }
+    for (socket& s : subs) {
+        ASSERT_TRUE(eventually([&] {
+            (void)pub.try_send("?");
+            return s.recv_frame(ZMQ_DONTWAIT).has_value();
+        }));
+    }
+    for (socket& s : subs) {
+        while (s.recv_frame(ZMQ_DONTWAIT)) {
+        }
+    }
+    for (int i = 0; i < 30; ++i) {
+        ASSERT_TRUE(pub.send(octets(large, i)));
+        for (socket& s : subs) {
+            std::string come = s.recv();
+            while (come == "?") come = s.recv();
+            ASSERT_EQ(octets(large, i), come);
+        }
+    }
+    EXPECT_LT(3u * 20u, stats_of(pub).shared_bodies_sent);
+}
+
+TEST_F(shared_bodies_test, a_peer_that_comes_back_shares_again)
+{
+    socket one = ctx_.open(ZMQ_DEALER);
+    one.bind(endpoint());
+    for (int round = 0; round < 3; ++round) {
+        socket other = ctx_.open(ZMQ_DEALER);
+        other.connect(endpoint());
+        exchange(one, other, 20, large);
+        EXPECT_LT(10u, stats_of(other).shared_bodies_received);
+        other.close();
+        EXPECT_TRUE(eventually([&] { return stats_of(one).shared_memory_made == 0; })) << "given back";
+    }
+}
+
+TEST_F(shared_bodies_test, nothing_is_lost_when_the_receiver_goes)
+{
+    socket one = ctx_.open(ZMQ_PUSH);
+    one.set(ZMQ_SNDTIMEO, patience_ms);
+    socket other = ctx_.open(ZMQ_PULL);
+    other.bind(endpoint());
+    one.connect(endpoint());
+    exchange(one, other, 20, large);
+    other.close();
+    socket next = ctx_.open(ZMQ_PULL);
+    ASSERT_TRUE(eventually([&] { return zmq_bind(next, endpoint().c_str()) == 0; }));
+    ASSERT_TRUE(eventually([&] {
+        const auto stats = stats_of(one);
+        return stats.disconnects == 1 && stats.connects == 2;
+    }));
+    exchange(one, next, 20, large);
+}
+
+TEST_F(shared_bodies_test, tcp_and_curve_share_nothing)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind("tcp://127.0.0.1:*");
+    other.connect(one.last_endpoint());
+    exchange(one, other, 20, large);
+    EXPECT_EQ(0u, stats_of(one).shared_bodies_sent);
+    if (!zmq_has("curve")) return;
+    char key[41];
+    char secret[41];
+    ASSERT_EQ(0, zmq_curve_keypair(key, secret));
+    socket server = ctx_.open(ZMQ_PAIR);
+    socket client = ctx_.open(ZMQ_PAIR);
+    server.set(ZMQ_CURVE_SERVER, 1);
+    server.set(ZMQ_CURVE_SECRETKEY, std::string(secret));
+    client.set(ZMQ_CURVE_SERVERKEY, std::string(key));
+    client.set(ZMQ_CURVE_PUBLICKEY, std::string(key));
+    client.set(ZMQ_CURVE_SECRETKEY, std::string(secret));
+    server.bind(endpoint());
+    client.connect(endpoint());
+    exchange(server, client, 20, large);
+    EXPECT_EQ(0u, stats_of(server).shared_bodies_sent);
+}
+
+// --- something between the peers that passes octets and no descriptors -----------------------------------------------
+
+int listen_at(const std::string& path)
+{
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    path.copy(name.sun_path, sizeof name.sun_path - 1);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(0, ::bind(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name));
+    EXPECT_EQ(0, ::listen(fd, 8));
+    return fd;
+}
+
+int connect_to(const std::string& path)
+{
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;
+    path.copy(name.sun_path, sizeof name.sun_path - 1);
+    const int fd = ::socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0);
+    EXPECT_EQ(0, ::connect(fd, reinterpret_cast<const sockaddr*>(&name), sizeof name));
+    return fd;
+}
+
+// Until one side ends.
+void relay(int one, int other)
+{
+    std::array<pollfd, 2> ends{{{one, POLLIN, 0}, {other, POLLIN, 0}}};
+    std::array<char, 65536> octets_now;
+    while (::poll(ends.data(), ends.size(), -1) > 0) {
+        for (std::size_t i = 0; i < ends.size(); ++i) {
+            if (!ends[i].revents) continue;
+            const ssize_t n = ::read(ends[i].fd, octets_now.data(), octets_now.size());
+            if (n <= 0) return;
+            for (ssize_t at = 0; at < n;) {
+                const ssize_t w = ::send(ends[1 - i].fd, octets_now.data() + at, std::size_t(n - at), MSG_NOSIGNAL);
+                if (w <= 0) return;
+                at += w;
+            }
+        }
+    }
+}
+
+TEST_F(shared_bodies_test, through_a_relay_of_octets_bodies_go_as_before)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind(endpoint());
+    const std::string between = directory_.file("relay");
+    const int listener = listen_at(between);
+    std::thread passes([&] {
+        const int from = ::accept(listener, nullptr, nullptr);
+        const int to = connect_to(path());
+        relay(from, to);
+        ::close(from);
+        ::close(to);
+    });
+    other.connect("ipc://" + between);
+    exchange(one, other, 20, large);
+    exchange(other, one, 20, large);
+    EXPECT_EQ(0u, stats_of(one).shared_bodies_sent);
+    EXPECT_EQ(0u, stats_of(other).shared_bodies_sent);
+    EXPECT_EQ(0u, stats_of(one).shared_memory_made + stats_of(one).shared_memory_taken);
+    EXPECT_EQ(0u, stats_of(one).disconnects);
+    other.close();
+    passes.join();
+    ::close(listener);
+}
+
+// --- peers that do not keep to the rules ------------------------------------------------------------------------------
+
+// Speaks ZMTP 3.1 and says that it shares memory.
+class hostile_peer {
+public:
+    explicit hostile_peer(const std::string& path) : fd_(connect_to(path))
+    {
+        const std::string ready = "\5READY" + property("Socket-Type", "PAIR") + property("X-zlink-shm", "1");
+        write(zmtp3_greeting() + frame(ready, command_bit));
+        EXPECT_EQ(64u, read(64).size());
+        const std::string header = read(2);
+        EXPECT_NE(std::string::npos, read(std::uint8_t(header[1])).find("X-zlink-shm")) << "offered by zlink";
+    }
+    hostile_peer(const hostile_peer&) = delete;
+    hostile_peer& operator=(const hostile_peer&) = delete;
+    ~hostile_peer() { ::close(fd_); }
+
+    static std::string property(std::string_view name, std::string_view value)
+    {
+        std::string text(1, char(name.size()));
+        text += name;
+        text += big_endian(value.size(), 4);
+        text += value;
+        return text;
+    }
+    static std::string frame(std::string_view body, std::uint8_t flags)
+    {
+        std::string text{char(flags), char(body.size())};
+        text += body;
+        return text;
+    }
+    static std::string command(std::string_view name, std::string_view data)
+    {
+        std::string body(1, char(name.size()));
+        body += name;
+        body += data;
+        return frame(body, command_bit);
+    }
+    static std::string id(std::uint32_t number) { return big_endian(number, 4); }
+    static std::string layout(std::uint32_t number, std::uint32_t slots, std::uint64_t slot_size)
+    {
+        return id(number) + big_endian(slots, 4) + big_endian(slot_size, 8);
+    }
+    static std::string reference(std::uint32_t segment, std::uint32_t slot, std::uint64_t generation,
+                                 std::uint64_t size, std::uint8_t flags = 8)
+    {
+        return frame(id(segment) + id(slot) + big_endian(generation, 8) + big_endian(size, 8), flags);
+    }
+
+    void write(std::string_view text)
+    {
+        EXPECT_EQ(ssize_t(text.size()), ::send(fd_, text.data(), text.size(), MSG_NOSIGNAL));
+    }
+    void write_with(std::string_view text, std::vector<int> descriptors)
+    {
+        std::vector<std::byte> control(CMSG_SPACE(descriptors.size() * sizeof(int)));
+        iovec piece{const_cast<char*>(text.data()), text.size()};
+        msghdr m{};
+        m.msg_iov = &piece;
+        m.msg_iovlen = 1;
+        m.msg_control = control.data();
+        m.msg_controllen = control.size();
+        cmsghdr* const c = CMSG_FIRSTHDR(&m);
+        c->cmsg_level = SOL_SOCKET;
+        c->cmsg_type = SCM_RIGHTS;
+        c->cmsg_len = CMSG_LEN(descriptors.size() * sizeof(int));
+        std::memcpy(CMSG_DATA(c), descriptors.data(), descriptors.size() * sizeof(int));
+        EXPECT_EQ(ssize_t(text.size()), ::sendmsg(fd_, &m, MSG_NOSIGNAL));
+    }
+    // Empty: the connection has been ended.
+    std::string read(std::size_t size)
+    {
+        std::string text(size, '\0');
+        std::size_t got = 0;
+        while (got < size) {
+            pollfd p{fd_, POLLIN, 0};
+            if (::poll(&p, 1, patience_ms) != 1) {
+                ADD_FAILURE() << "nothing comes";
+                return {};
+            }
+            const ssize_t n = ::read(fd_, text.data() + got, size - got);
+            if (n <= 0) return {};
+            got += std::size_t(n);
+        }
+        return text;
+    }
+    // The body of the next command; its descriptor is lost.
+    std::string next_command()
+    {
+        const std::string header = read(2);
+        return header.empty() ? header : read(std::uint8_t(header[1]));
+    }
+    bool is_ended()
+    {
+        while (true) {
+            if (read(1).empty()) return true;
+            if (testing::Test::HasFailure()) return false;
+        }
+    }
+    // Gets a segment of two slots agreed upon.
+    void agree(std::byte* (*fill)(std::byte*) = nullptr)
+    {
+        write(command("X-SHM-OFFER", layout(1, 2, 65536)));
+        EXPECT_EQ(std::string("\14X-SHM-ACCEPT\0\0\0\1", 17), next_command());
+        const int fd = sealed(131072, fill);
+        write_with(command("X-SHM-ARENA", id(1)), {fd});
+        ::close(fd);
+        EXPECT_EQ(std::string("\15X-SHM-RETURNS\0\0\0\1", 18), next_command());
+    }
+
+    static int sealed(std::size_t size, std::byte* (*fill)(std::byte*) = nullptr)
+    {
+        const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+        EXPECT_EQ(0, ::fallocate(fd, 0, 0, off_t(size)));
+        if (fill) {
+            void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
+            (void)fill(static_cast<std::byte*>(at));
+            ::munmap(at, size);
+        }
+        EXPECT_EQ(0, ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 | F_SEAL_SEAL));
+        return fd;
+    }
+
+private:
+    int fd_;
+};
+
+class hostile_sharing_test : public shared_bodies_test {
+protected:
+    hostile_sharing_test() { one_.bind(endpoint()); }
+
+    // Of the peer that was bad the connection is ended, and nothing else happens.
+    void expect_ended(hostile_peer& peer)
+    {
+        EXPECT_TRUE(peer.is_ended());
+        EXPECT_TRUE(eventually([&] { return stats_of(one_).shared_memory_taken == 0; }));
+        EXPECT_EQ(0u, stats_of(one_).shared_memory_made);
+    }
+
+    socket one_ = ctx_.open(ZMQ_DEALER);
+};
+
+// DEALER takes PAIR's place in the handshake of the peer.
+TEST_F(hostile_sharing_test, a_well_behaved_one_of_the_kind_gets_through)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    const std::string other = directory_.file("pair");
+    pair.bind("ipc://" + other);
+    hostile_peer peer(other);
+    peer.agree([](std::byte* at) {
+        const std::string body = octets(50'000, 3);
+        std::memcpy(at + 65536, body.data(), body.size());
+        return at;
+    });
+    peer.write(hostile_peer::reference(1, 1, 1, 50'000));
+    EXPECT_EQ(octets(50'000, 3), pair.recv());
+    peer.write(hostile_peer::reference(1, 1, 2, 3, 9) + hostile_peer::frame("x", 0));
+    EXPECT_EQ((parts{octets(50'000, 3).substr(0, 3), "x"}), pair.recv_parts());
+    EXPECT_EQ(2u, stats_of(pair).shared_bodies_received);
+}
+
+TEST_F(hostile_sharing_test, each_violation_ends_its_connection_alone)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    const std::string other = directory_.file("pair");
+    pair.bind("ipc://" + other);
+    using peer = hostile_peer;
+    const std::pair<const char*, void (*)(peer&)> violations[] = {
+        {"a reference before anything was agreed upon", [](peer& p) { p.write(peer::reference(1, 0, 1, 100)); }},
+        {"an arena that was not offered", [](peer& p) { p.write(peer::command("X-SHM-ARENA", peer::id(1))); }},
+        {"returns of nothing", [](peer& p) { p.write(peer::command("X-SHM-RETURNS", peer::id(1))); }},
+        {"an answer to nothing", [](peer& p) { p.write(peer::command("X-SHM-ACCEPT", peer::id(1))); }},
+        {"a refusal of nothing", [](peer& p) { p.write(peer::command("X-SHM-DECLINE", peer::id(1))); }},
+        {"the end of nothing", [](peer& p) { p.write(peer::command("X-SHM-RETIRE", peer::id(1))); }},
+        {"an unknown command of the kind", [](peer& p) { p.write(peer::command("X-SHM-WHAT", peer::id(1))); }},
+        {"an offer cut short", [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::id(1))); }},
+        {"no slots", [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::layout(1, 0, 4096))); }},
+        {"a size that overflows",
+         [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::layout(1, 4096, ~std::uint64_t{0}))); }},
+        {"two offers",
+         [](peer& p) {
+             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 4096)) +
+                     peer::command("X-SHM-OFFER", peer::layout(2, 2, 4096)));
+         }},
+        {"another descriptor",
+         [](peer& p) {
+             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
+             (void)p.next_command();
+             const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
+             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
+             ::close(fd);
+         }},
+        {"memory of another size",
+         [](peer& p) {
+             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
+             (void)p.next_command();
+             const int fd = peer::sealed(65536);
+             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
+             ::close(fd);
+         }},
+        {"memory that can shrink",
+         [](peer& p) {
+             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
+             (void)p.next_command();
+             const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+             EXPECT_EQ(0, ::fallocate(fd, 0, 0, 131072));
+             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
+             ::close(fd);
+         }},
+        {"two descriptors",
+         [](peer& p) {
+             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
+             (void)p.next_command();
+             const int fd = peer::sealed(131072);
+             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd, fd});
+             ::close(fd);
+         }},
+        {"a slot that is not there",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 2, 1, 100));
+         }},
+        {"a segment that is not there",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(2, 0, 1, 100));
+         }},
+        {"more than a slot",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 1, 65537));
+         }},
+        {"2^64 octets",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 1, ~std::uint64_t{0}));
+         }},
+        {"no octets",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 1, 0));
+         }},
+        {"a generation again",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 5, 10) + peer::reference(1, 0, 5, 10));
+         }},
+        {"a slot in use",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 1, 9000) + peer::reference(1, 0, 2, 9000));
+         }},
+        {"a reference of another size",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::frame(std::string(23, 'x'), 8));
+         }},
+        {"other reserved bits",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::frame(std::string(24, 'x'), 0x18));
+         }},
+        {"a command by reference",
+         [](peer& p) {
+             p.agree();
+             p.write(peer::reference(1, 0, 1, 100, 0x0c));
+         }},
+    };
+    for (const auto& [what, does] : violations) {
+        SCOPED_TRACE(what);
+        {
+            hostile_peer bad(other);
+            does(bad);
+            EXPECT_TRUE(bad.is_ended());
+        }
+        while (pair.recv_frame(ZMQ_DONTWAIT)) {
+        }
+        ASSERT_TRUE(eventually([&] {
+            while (pair.recv_frame(ZMQ_DONTWAIT)) {
+            }
+            const auto s = stats_of(pair);
+            return s.connects == s.disconnects && s.shared_memory_taken + s.shared_memory_made == 0;
+        }));
+    }
+    hostile_peer good(other);
+    good.write(hostile_peer::frame("still there", 0));
+    EXPECT_EQ("still there", pair.recv());
+}
+
+TEST_F(hostile_sharing_test, a_peer_that_scribbles_changes_nothing_but_what_it_sends)
+{
+    socket pair = ctx_.open(ZMQ_PAIR);
+    const std::string other = directory_.file("pair");
+    pair.bind("ipc://" + other);
+    hostile_peer peer(other);
+    // The mapping that was made before the seals can still be written.
+    const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
+    ASSERT_EQ(0, ::fallocate(fd, 0, 0, 131072));
+    auto* const at = static_cast<char*>(::mmap(nullptr, 131072, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+    ASSERT_EQ(0, ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 | F_SEAL_SEAL));
+    peer.write(hostile_peer::command("X-SHM-OFFER", hostile_peer::layout(1, 2, 65536)));
+    (void)peer.next_command();
+    peer.write_with(hostile_peer::command("X-SHM-ARENA", hostile_peer::id(1)), {fd});
+    ::close(fd);
+    (void)peer.next_command();
+    std::atomic<bool> over{false};
+    std::thread scribbler([&] {
+        for (char c = 0; !over; ++c) {
+            for (int i = 0; i < 131072; i += 64) reinterpret_cast<std::atomic<char>*>(at + i)->store(c);
+        }
+    });
+    for (std::uint64_t i = 1; i <= 200; ++i) {
+        peer.write(hostile_peer::reference(1, std::uint32_t(i % 2), i, i % 2 == 0 ? 65536 : 5000));
+        EXPECT_EQ(i % 2 == 0 ? 65536u : 5000u, pair.recv().size());
+    }
+    over = true;
+    scribbler.join();
+    ::munmap(at, 131072);
+}
+
+}  // namespace
+}  // namespace zlink::test
