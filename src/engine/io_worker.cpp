@@ -32,8 +32,13 @@ private:
 
 io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_)
 {
-    watched_.reserve(most_watched + 1);
-    found_.reserve(most_watched + 1);
+    try {
+        watched_.reserve(most_watched + 1);
+        found_.reserve(most_watched + 1);
+    } catch (...) {
+        queue_->release();
+        throw;
+    }
 }
 
 pipe::activation_queue& io_worker::activations() noexcept

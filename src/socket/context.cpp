@@ -71,10 +71,14 @@ result<socket*> context::open_socket(int type, new_handle handle)
         if (shut_down_) return errc::terminated;
         if (const errc e = start_workers(); e != errc::none) return e;
         if (sockets_.size() >= socket_limit_) return errc::too_many_files;
+        // Its place is there before the socket: what follows the making needs no memory.
+        std::set<socket*> place{nullptr};
         auto opened = socket::create(*this, type, options_, handle);
         if (!opened) return opened.error();
         if (publishes((*opened)->type()) && !probe_.opened()) probe_.open(workers_);
-        sockets_.insert(*opened);
+        auto node = place.extract(place.begin());
+        node.value() = *opened;
+        sockets_.insert(std::move(node));
         alive_.add();
         if (hosting_) hosting_->tell_opened();
         return *opened;

@@ -105,6 +105,7 @@ std::size_t octets_in_use() noexcept
 
 void count_allocations(long refused) noexcept
 {
+    allocations = 0;
     refused_one = refused;
     counting = true;
 }
