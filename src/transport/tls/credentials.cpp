@@ -160,9 +160,9 @@ result<std::shared_ptr<context>> credentials::make(const tls_options& options) c
     const auto with = find_provider();
     if (!with) return with.error();
     kept_text why(made_ != nullptr);
-    std::shared_ptr<context> made((*with)->make_context({role_, options, host_, protocol_}, why));
-    if (!made) return errc::invalid_argument;
-    return made;
+    const auto made = (*with)->make_context({role_, options, host_, protocol_}, why);
+    if (!made) return made.error();
+    return std::shared_ptr<context>(*made);
 }
 
 result<std::shared_ptr<context>> credentials::find_or_make(const tls_options& options,

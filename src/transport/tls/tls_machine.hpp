@@ -9,6 +9,7 @@
 #pragma once
 
 #include "base/errc.hpp"
+#include "base/result.hpp"
 #include "transport/tls/tls_options.hpp"
 
 #include <cstddef>
@@ -113,13 +114,13 @@ struct context_settings {
 /// A TLS library.
 struct provider {
     const char* build;  ///< equal to this_build, otherwise the module belongs to another build
-    /// Null: `why` has been told. Reads files.
-    context* (*make_context)(const context_settings& settings, text_sink& why) noexcept;
+    /// Else `why` has been told: invalid_argument or out_of_memory. Reads files.
+    result<context*> (*make_context)(const context_settings& settings, text_sink& why) noexcept;
 };
 
 /// Module and library are made by one compiler from one version of this header, as they exchange objects. Increase the
 /// number with each change to it.
-constexpr const char* this_build = "zlink tls 3, " __VERSION__;
+constexpr const char* this_build = "zlink tls 4, " __VERSION__;
 
 /// The name under which the module exports its function.
 constexpr const char* provider_function = "zlink_tls_provider";

@@ -118,7 +118,9 @@ protected:
         wrong_.all.clear();
         const auto from = find_provider();
         EXPECT_TRUE(from);
-        return std::unique_ptr<context>((*from)->make_context({as, options, host, {"zmtp/3.1", "tcp"}}, wrong_));
+        const auto made = (*from)->make_context({as, options, host, {"zmtp/3.1", "tcp"}}, wrong_);
+        if (!made) EXPECT_EQ(errc::invalid_argument, made.error());
+        return std::unique_ptr<context>(made ? *made : nullptr);
     }
     /// Until neither has anything left to say, or one has failed.
     void connect(std::string_view host = "localhost")

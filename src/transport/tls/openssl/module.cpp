@@ -14,7 +14,7 @@ namespace zlink::transport::tls::openssl {
 
 namespace {
 
-context* make_context(const context_settings& settings, text_sink& why) noexcept
+result<context*> make_context(const context_settings& settings, text_sink& why) noexcept
 {
     try {
         std::unique_ptr<openssl_context> made;
@@ -25,10 +25,11 @@ context* make_context(const context_settings& settings, text_sink& why) noexcept
         }
         if (wrong.empty()) return made.release();
         why.put(wrong);
+        return errc::invalid_argument;
     } catch (...) {
         why.put("memory is short");
+        return errc::out_of_memory;
     }
-    return nullptr;
 }
 
 constexpr provider it{this_build, make_context};
