@@ -413,7 +413,8 @@ ZMQ_EXPORT int zmq_disconnect(void* socket, const char* endpoint);
  * Sends a frame with a copy of `size` bytes; flags: ZMQ_DONTWAIT, ZMQ_SNDMORE. Returns `size`: the frame is queued,
  * and it goes out once its message is complete. Waits while no peer can take it, unless the type drops it then.
  * Fails with EAGAIN (would wait, or ZMQ_SNDTIMEO is over), ENOTSUP (the type cannot send), EINVAL (the type takes no
- * multi-frame messages), EFSM, EINTR, ENOMEM. Fails with EHOSTUNREACH if a STREAM, SERVER or PEER, or a ROUTER with
+ * multi-frame messages), EFSM, EINTR, ENOMEM (the frames of its message that were sent before are taken back, and the
+ * message has to be sent anew). Fails with EHOSTUNREACH if a STREAM, SERVER or PEER, or a ROUTER with
  * ZMQ_ROUTER_MANDATORY, does not know the peer.
  */
 ZMQ_EXPORT int zmq_send(void* socket, const void* data, size_t size, int flags);

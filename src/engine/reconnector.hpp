@@ -40,8 +40,11 @@ public:
     template <class Then>
     [[nodiscard]] bool wait(std::chrono::milliseconds wait, Then then) noexcept
     {
-        return timer_.start_after(wait, std::move(then));
+        waits_ = timer_.start_after(wait, std::move(then));
+        return waits_;
     }
+    /// The last call of wait() has set a time.
+    [[nodiscard]] bool waits() const noexcept { return waits_; }
     /// Neither an attempt nor a wait has an outcome from now on.
     void cancel() noexcept
     {
@@ -54,6 +57,7 @@ private:
     dialer dialer_;
     retry_policy policy_;
     runtime::deadline_timer timer_;
+    bool waits_ = false;
 };
 
 }  // namespace zlink::engine

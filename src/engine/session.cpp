@@ -123,7 +123,8 @@ void session::retry(std::string_view reason) noexcept
     if (!wait) return finish();
     life_.go(stage::waiting);
     host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_, reason);
-    if (!reconnector_->wait(*wait, [this] { connect(); })) finish();
+    // Without memory for the wait there is none: tidy() connects anew.
+    if (!reconnector_->wait(*wait, [this] { connect(); })) worker_.loop().post(tidy_, shared_from_this());
 }
 
 // --- connection_owner -----------------------------------------------------------------------------------------------
@@ -145,6 +146,8 @@ void session::on_ended(ending why) noexcept
     invariant([this] { return life_.has_connection(); });
     const bool established = life_.at() == stage::established;
     if (established) host_->count(session_count::disconnected);
+    // The connection may have found its pipe closed before this was told of it.
+    if (why == ending::finished && pipe_.untaken() && !life_.lingers()) why = ending::lost;
     if (established && why == ending::timed_out) host_->count(session_count::silent);
     // The connection is on the stack: it is destroyed with the next task.
     worker_.loop().post(tidy_, shared_from_this());
@@ -166,8 +169,10 @@ void session::on_ended(ending why) noexcept
 void session::on_pipe_events(std::uint32_t events) noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });
-    if (!(events & pipe::event_peer_closed) || life_.lingers()) return;
-    begin_linger(pipe_.linger());
+    if (life_.lingers()) return;
+    // An accepted connection ends with its pipe, and its peer connects anew.
+    if (pipe_.untaken() && reconnector_ && life_.has_connection()) return connection_->abort(ending::lost);
+    if (events & pipe::event_peer_closed) begin_linger(pipe_.linger());
 }
 
 void session::stop_now() noexcept
@@ -233,6 +238,7 @@ void session::drop() noexcept
 void session::tidy() noexcept
 {
     if (!life_.has_connection()) connection_.reset();
+    if (life_.at() == stage::waiting && !reconnector_->waits()) connect();
 }
 
 }  // namespace zlink::engine

@@ -92,11 +92,13 @@ enum class session_count : std::uint8_t {
 
 class session_host {
 public:
-    /// Takes over the socket's end of a new pipe. False: the socket is closed, the caller keeps the end.
-    [[nodiscard]] virtual bool attach(pipe::pipe_end& end, peer_attachment peer,
+    /// Takes over the socket's end of a new pipe. terminated: the socket is closed; out_of_memory. With both the caller
+    /// keeps the end.
+    [[nodiscard]] virtual errc attach(pipe::pipe_end& end, peer_attachment peer,
                                       std::uint64_t endpoint_id) noexcept = 0;
-    /// The pipe of a connecting session has a connection; `again`: not the first one.
-    virtual void identified(pipe::pipe_end& end, peer_attachment peer, bool again) noexcept = 0;
+    /// The pipe of a connecting session has a connection; `again`: not the first one. False: memory is short, and the
+    /// socket has not been told.
+    [[nodiscard]] virtual bool identified(pipe::pipe_end& end, peer_attachment peer, bool again) noexcept = 0;
     /// The pipe of a connecting session has lost its connection and waits for another.
     virtual void disconnected(pipe::pipe_end& end) noexcept = 0;
     /// A connecting session gave up for good; the endpoint can be forgotten.

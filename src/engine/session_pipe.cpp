@@ -49,7 +49,9 @@ result<pipe::pipe_end*> session_pipe::serve(const zmtp::remote_peer& peer, const
         } else {
             // Otherwise its messages would carry the properties of the peer before.
             if (!describe(peer, from, endpoints, *end_)) return errc::out_of_memory;
-            host_.identified(end_->peer(), attachment_of(peer, options_, endpoints.local), had_connection_);
+            end_->parent().untaken.store(false, std::memory_order_relaxed);  // before this socket is told
+            if (!host_.identified(end_->peer(), attachment_of(peer, options_, endpoints.local), had_connection_))
+                return errc::out_of_memory;
         }
     } catch (...) {
         return errc::out_of_memory;
@@ -75,12 +77,9 @@ result<pipe::pipe_end*> session_pipe::make(const zmtp::remote_peer& peer, const 
     if (!p) return errc::out_of_memory;
     pipe::pipe_end& mine = p->second();
     attach(mine);
-    errc failure = errc::none;
-    if (!describe(peer, from, endpoints, mine)) {
-        failure = errc::out_of_memory;
-    } else if (!host_.attach(p->first(), std::move(how), options_.endpoint_id)) {
-        failure = errc::terminated;
-    }
+    const errc failure = describe(peer, from, endpoints, mine)
+                             ? host_.attach(p->first(), std::move(how), options_.endpoint_id)
+                             : errc::out_of_memory;
     if (failure == errc::none) return &mine;
     p->first().close();
     mine.close();

@@ -78,6 +78,13 @@ public:
         return std::chrono::milliseconds(end_->parent().linger.load(std::memory_order_relaxed));
     }
 
+    /// The socket had no memory to take in the pipe, or its peer's name: the connection has to end, and another one may
+    /// fare better.
+    [[nodiscard]] bool untaken() const noexcept
+    {
+        return end_ && end_->parent().untaken.load(std::memory_order_relaxed);
+    }
+
     /// Not while a connection serves the pipe. A second call changes nothing.
     void close() noexcept;
 

@@ -34,7 +34,10 @@ errc dgram::receive(pipe::delivery& to)
 
 bool dgram::attach(pipe::pipe_end& end, const attachment&)
 {
-    if (port_) return false;
+    if (port_) {
+        routing_of(end).rejected = true;
+        return false;
+    }
     port_ = &end;
     return true;
 }

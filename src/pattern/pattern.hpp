@@ -105,14 +105,14 @@ public:
 
     // Pipes -----------------------------------------------------------------------------------------------------------
 
-    /// A new pipe. False: the socket closes it (memory is short, most often). Or it returns true and sets
-    /// routing_record::rejected: another peer has the place (PAIR) or the routing id (ROUTER). Then the pattern does
+    /// A new pipe. False: the pattern does not know it, and the socket closes it: its place is taken if
+    /// routing_record::rejected is set, else memory is short. Or it returns true and sets routing_record::rejected: another peer has the place (PAIR) or the routing id (ROUTER). Then the pattern does
     /// not know the pipe, and the socket keeps it open and unread until the peer leaves. So the peer does not come
     /// again and again; see reject().
     [[nodiscard]] virtual bool attach(pipe::pipe_end& end, const attachment& how) = 0;
     /// The handshake of a connected pipe told the peer's routing id (again after each reconnect). May set
     /// routing_record::rejected, as attach(). It is called for a rejected pipe as well, and names it if that is
-    /// possible now.
+    /// possible now. May throw std::bad_alloc; then the connection is made anew.
     virtual void identified(pipe::pipe_end& end, const std::string& routing_id) = 0;
     /// event_data: the inbound lane of a dormant pipe has something.
     virtual void on_data(pipe::pipe_end& end) = 0;

@@ -64,7 +64,8 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 {
     routing_of(end).locally_connected = how.locally_connected;
     if (!how.connect_routing_id.empty()) {
-        if (peers_.find(how.connect_routing_id) || !add(end, how.connect_routing_id)) return false;
+        routing_of(end).rejected = peers_.find(how.connect_routing_id) != nullptr;
+        if (routing_of(end).rejected || !add(end, how.connect_routing_id)) return false;
     } else if (how.identified && !name(end, how.routing_id, how.came_at)) {
         return false;
     }
@@ -76,7 +77,7 @@ bool router::attach(pipe::pipe_end& end, const attachment& how)
 
 void router::identified(pipe::pipe_end& end, const std::string& routing_id)
 {
-    if (!routing_of(end).identified && !name(end, routing_id, pipe::not_yet)) return host_.give_up(end);
+    if (!routing_of(end).identified && !name(end, routing_id, pipe::not_yet)) throw std::bad_alloc();
     if (!routing_of(end).rejected) tell_connected(end);
 }
 

@@ -39,7 +39,8 @@ bool stream::attach(pipe::pipe_end& end, const attachment& how)
     routing_of(end).locally_connected = how.locally_connected;
     try {
         const bool named = !how.connect_routing_id.empty();
-        if (named && peers_.find(how.connect_routing_id)) return false;
+        routing_of(end).rejected = named && peers_.find(how.connect_routing_id);
+        if (routing_of(end).rejected) return false;
         if (!peers_.add(end, named ? how.connect_routing_id : peers_.new_name())) return false;
     } catch (const std::bad_alloc&) {
         return false;

@@ -243,6 +243,9 @@ public:
     /// How long the I/O side may try to deliver after the socket side closed, in ms; -1: no limit. Set before close();
     /// the event of close() orders it.
     std::atomic<int> linger{-1};
+    /// The socket had no memory for the pipe, or for what it was told of the peer. Relaxed: the event that follows, or
+    /// that of close(), orders it; and the command of the next connection.
+    std::atomic<bool> untaken{false};
 
     shared_io io;
 

@@ -22,6 +22,7 @@ enum pipe_event : std::uint32_t {
     event_chunk = 512,       ///< an application has left a large chunk at a lane: free it when the lane is idle
     event_pool = 1024,       ///< an application uses the pool of bodies: free the memory that the pool keeps
     event_segment = 2048,    ///< a large body has found no place in shared memory: make some
+    event_untaken = 4096,    ///< to a connection: the socket had no memory to take it in, and another may fare better
     event_rejected = 256,    ///< to a connection: the socket will not read; it ends as soon as the peer leaves
 };
 

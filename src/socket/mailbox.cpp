@@ -11,18 +11,18 @@
 
 namespace zlink::socket {
 
-bool mailbox::post(command c) noexcept
+errc mailbox::post(command c) noexcept
 {
     try {
         const std::lock_guard lock(mutex_);
-        if (closed_) return false;
+        if (closed_) return errc::terminated;
         c.how.came_at = pipe::next_sequence_number();
         commands_.push_back(std::move(c));
     } catch (...) {
-        return false;
+        return errc::out_of_memory;
     }
     wake();
-    return true;
+    return errc::none;
 }
 
 void mailbox::stop() noexcept

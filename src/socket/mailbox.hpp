@@ -6,6 +6,7 @@
 // ZMQ_FD or ZLINK_FD was fetched, that is signalled.
 #pragma once
 
+#include "base/errc.hpp"
 #include "pattern/pattern.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/waiter.hpp"
@@ -61,8 +62,8 @@ class mailbox final : public pipe::activation_queue {
 public:
     mailbox() = default;
 
-    /// Any thread. False: the socket is closed (the caller keeps the command's content) or memory is short.
-    [[nodiscard]] bool post(command c) noexcept;
+    /// Any thread. terminated: the socket is closed; out_of_memory. With both the caller keeps the command's content.
+    [[nodiscard]] errc post(command c) noexcept;
     /// Any thread: takes back an attach command for `end` that the socket has not taken yet. False: there is none.
     [[nodiscard]] bool withdraw(const pipe::pipe_end& end) noexcept;
     /// Any thread: the context ends; every call on the socket fails from now on.

@@ -120,7 +120,7 @@ void name_registry::join(pipe::pipe_end& far_end, const joined_party& caller, co
         to_caller.joint = true;
         (void)caller.box->post(std::move(to_caller));
     }
-    if (!binder.box->post(std::move(to_binder))) far_end.close();
+    if (binder.box->post(std::move(to_binder)) != errc::none) far_end.close();
 }
 
 void name_registry::let_go(const mailbox* caller, std::uint64_t endpoint_id) noexcept

@@ -118,8 +118,14 @@ errc socket::process(int most_ends) noexcept
             try {
                 if (!on_command(c)) rejected.push_back(std::move(c));
             } catch (...) {
-                // Memory is short: a pipe that cannot be taken up is closed, and with it its connection.
-                if (c.what == command::kind::attach) undo_add_pipe(*c.end);
+                // Memory is short: a pipe that cannot be taken up is closed, and with it its connection. An endpoint
+                // that is connected to connects anew.
+                const bool is_new = c.what == command::kind::attach;
+                if (is_new || c.what == command::kind::identified) {
+                    c.end->parent().untaken.store(true, std::memory_order_relaxed);
+                    c.end->peer().notify(pipe::event_untaken);
+                }
+                if (is_new) undo_add_pipe(*c.end);
             }
         }
         // A rejected pipe is looked at again after everything that came before it.

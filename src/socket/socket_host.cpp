@@ -21,7 +21,7 @@ constexpr std::string_view zap_handler_name = "zeromq.zap.01";
 
 }  // namespace
 
-bool socket_host::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
+errc socket_host::attach(pipe::pipe_end& end, engine::peer_attachment peer, std::uint64_t endpoint_id) noexcept
 {
     command c = command::of(command::kind::attach, end, endpoint_id);
     c.how.identified = true;
@@ -32,7 +32,7 @@ bool socket_host::attach(pipe::pipe_end& end, engine::peer_attachment peer, std:
     return mailbox_.post(std::move(c));
 }
 
-void socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
+bool socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept
 {
     command c = command::of(command::kind::identified, end);
     c.again = again;
@@ -40,8 +40,9 @@ void socket_host::identified(pipe::pipe_end& end, engine::peer_attachment peer, 
     c.other_endpoint = std::move(peer.other_endpoint);
     c.user_id = std::move(peer.user_id);
     c.mechanism = peer.mechanism;
+    if (mailbox_.post(std::move(c)) == errc::out_of_memory) return false;
     if (again) connection_counts::count(account_->connections.reconnects);
-    (void)mailbox_.post(std::move(c));
+    return true;
 }
 
 void socket_host::disconnected(pipe::pipe_end& end) noexcept

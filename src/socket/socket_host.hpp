@@ -51,9 +51,9 @@ public:
     [[nodiscard]] const std::shared_ptr<socket_account>& shared_account() const noexcept { return account_; }
 
     // session_host
-    [[nodiscard]] bool attach(pipe::pipe_end& end, engine::peer_attachment peer,
+    [[nodiscard]] errc attach(pipe::pipe_end& end, engine::peer_attachment peer,
                               std::uint64_t endpoint_id) noexcept override;
-    void identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
+    [[nodiscard]] bool identified(pipe::pipe_end& end, engine::peer_attachment peer, bool again) noexcept override;
     void disconnected(pipe::pipe_end& end) noexcept override;
     void ended(std::uint64_t endpoint_id) noexcept override;
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override;

@@ -7,6 +7,8 @@
 #include "socket/hosting.hpp"
 #include "socket/knobs.hpp"
 
+#include <new>
+
 namespace zlink::socket {
 
 void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id)
@@ -25,7 +27,11 @@ void socket::add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::
     if (process_knobs().inline_io() && traits(options_.type).holds_sends && !is_shared()) end.held.holder = &held_;
     pipes_.add(end);
     endpoints_.join(end);
-    if (!pattern_->attach(end, how)) return give_up(end);
+    if (!pattern_->attach(end, how)) {
+        if (!record.rejected) throw std::bad_alloc();
+        record.rejected = false;
+        return give_up(end);
+    }
     const endpoint_record* const endpoint = endpoints_.find(endpoint_id);
     host_.account().join(end, endpoint ? std::string_view(endpoint->text) : std::string_view());
     if (record.rejected) return move_to_rejected(end);

@@ -1,19 +1,149 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// Memory that is short for a moment: a context gives back what it has taken.
+// Memory that is short for a moment: whichever allocation fails, calls that fail say ENOMEM, and a program that does
+// those again has its messages in the end. A context gives back what it has taken. Each failure has a child process to
+// itself, but for the last test.
 #include "allocations.hpp"
 
 #include <gtest/gtest.h>
 #include <zmq.h>
 
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include <cerrno>
+#include <chrono>
 #include <cstddef>
+#include <string>
 
 namespace {
 
 using zlink::test::count_allocations;
 using zlink::test::counted_allocations;
+
+/// What a child ends with.
+enum outcome : int { message_arrived = 0, wrong_error = 2, nothing_arrived = 3, test_failed = 4 };
+
+struct recovery_case {
+    const char* name;
+    const char* endpoint;  ///< if it is to be had before anybody binds it, a name of its own
+    int sending, receiving;
+    bool sender_connects, connects_early;
+    int immediate;
+};
+
+/// Does `call` again while memory is short.
+template <class Call>
+void must(Call call)
+{
+    while (call() < 0) {
+        if (zmq_errno() != ENOMEM && zmq_errno() != EINTR) ::_exit(wrong_error);
+    }
+}
+
+void* open_socket(void* context, int type, int immediate)
+{
+    void* socket = nullptr;
+    must([&] {
+        socket = zmq_socket(context, type);
+        return socket ? 0 : -1;
+    });
+    const auto set = [&](int option, int value) {
+        must([&] { return zmq_setsockopt(socket, option, &value, sizeof value); });
+    };
+    set(ZMQ_LINGER, 0);
+    set(ZMQ_RCVTIMEO, 5);
+    set(ZMQ_SNDTIMEO, 5);
+    set(ZMQ_RECONNECT_IVL, 1);
+    set(ZMQ_IMMEDIATE, immediate);
+    if (type == ZMQ_SUB) must([&] { return zmq_setsockopt(socket, ZMQ_SUBSCRIBE, "", 0); });
+    return socket;
+}
+
+bool a_message_arrives(void* from, void* to)
+{
+    const auto until = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    while (std::chrono::steady_clock::now() < until) {
+        // A message in two parts: if memory is short at the second one, the first one is taken back.
+        if (zmq_send(from, "first", 5, ZMQ_SNDMORE) == 5) (void)zmq_send(from, "second", 6, 0);
+        char octets[16];
+        if (zmq_recv(to, octets, sizeof octets, 0) >= 0) return true;
+    }
+    return false;
+}
+
+int run(const recovery_case& of)
+{
+    void* context = nullptr;
+    must([&] {
+        context = zmq_ctx_new();
+        return context ? 0 : -1;
+    });
+    void* const receiver = open_socket(context, of.receiving, of.immediate);
+    void* const sender = open_socket(context, of.sending, of.immediate);
+    void* const connecting = of.sender_connects ? sender : receiver;
+    void* const binding = of.sender_connects ? receiver : sender;
+    const char* endpoint = of.endpoint;
+    if (of.connects_early) must([&] { return zmq_connect(connecting, endpoint); });
+    must([&] { return zmq_bind(binding, endpoint); });
+    char bound[256];
+    std::size_t size = sizeof bound;
+    must([&] { return zmq_getsockopt(binding, ZMQ_LAST_ENDPOINT, bound, &size); });
+    if (!of.connects_early) must([&] { return zmq_connect(connecting, bound); });
+    const bool arrived = a_message_arrives(sender, receiver);
+    zmq_close(sender);
+    zmq_close(receiver);
+    zmq_ctx_term(context);
+    return arrived ? message_arrived : nothing_arrived;
+}
+
+/// In a child: the result of wait(). `count` is told how many allocations there were, if it is not null.
+int run_in_child(const recovery_case& of, long failure, long* count)
+{
+    int ends[2];
+    if (::pipe(ends) != 0) return -1;
+    const pid_t child = ::fork();
+    if (child == 0) {
+        ::alarm(30);
+        count_allocations(failure);
+        const int how = run(of);
+        const long all = counted_allocations();
+        ::_exit(::write(ends[1], &all, sizeof all) == sizeof all ? how : int(test_failed));
+    }
+    ::close(ends[1]);
+    long all = 0;
+    if (::read(ends[0], &all, sizeof all) != sizeof all) all = 0;
+    ::close(ends[0]);
+    if (count) *count = all;
+    int status = -1;
+    (void)::waitpid(child, &status, 0);
+    return status;
+}
+
+class short_memory_recovery_test : public testing::TestWithParam<recovery_case> {};
+
+TEST_P(short_memory_recovery_test, messages_arrive_whichever_allocation_failed)
+{
+    (void)run(GetParam());  // what a thread registers once with the C library, which aborts without memory for it
+    long count = 0;
+    ASSERT_EQ(run_in_child(GetParam(), -1, &count), 0);
+    ASSERT_GT(count, 20);
+    for (long i = 0; i < count; ++i) {
+        const int status = run_in_child(GetParam(), i, nullptr);
+        EXPECT_FALSE(WIFSIGNALED(status)) << "signal " << WTERMSIG(status) << " without allocation " << i;
+        EXPECT_EQ(message_arrived, WEXITSTATUS(status)) << "without allocation " << i << " of " << count;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    all, short_memory_recovery_test,
+    testing::Values(recovery_case{"immediate_tcp", "tcp://127.0.0.1:*", ZMQ_DEALER, ZMQ_ROUTER, true, false, 1},
+                    recovery_case{"connected_router_ipc", "ipc://*", ZMQ_DEALER, ZMQ_ROUTER, false, false, 0},
+                    recovery_case{"connected_early_ipc", "ipc://@zlink-short-memory", ZMQ_PUSH, ZMQ_PULL, true, true,
+                                  0},
+                    recovery_case{"subscriptions_ws", "ws://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, false, false, 0}),
+    [](const auto& test) { return std::string(test.param.name); });
 
 TEST(short_memory_test, contexts_and_sockets_give_back_what_they_took)
 {

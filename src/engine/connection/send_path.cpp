@@ -63,8 +63,10 @@ send_path::outcome send_path::write(command_path& commands) noexcept
     // A thread that sends may write from here on: it has the lane and the writer then.
     const bool answered = closes && writer_.commands_written();
     const bool large = writer_.wrote_large();
-    // A closing peer whose answer cannot be written is lost: it need not be read any more.
-    if (what == connection_writer::outcome::failed) drained = closes || at_.ends_when_drained();
+    // A closing peer whose answer cannot be written is lost: it need not be read any more. If memory is short, nothing is
+    // wrong with the stream, so the reader would wait for its end in vain.
+    if (what == connection_writer::outcome::failed)
+        drained = closes || at_.ends_when_drained() || writer_.error() == errc::out_of_memory;
     token.give_back();
     // The answer to a closing peer has gone out; nothing may follow it.
     if (answered) return outcome::close_answered;

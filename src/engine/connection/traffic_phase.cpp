@@ -106,7 +106,8 @@ void traffic_phase::on_ready(std::uint32_t events) noexcept
 void traffic_phase::on_pipe_events(std::uint32_t events) noexcept
 {
     invariant([this] { return at_.on_worker(); });
-    if (events & pipe::event_peer_closed) former_client_->on_pipe_events(pipe::event_peer_closed);
+    constexpr std::uint32_t of_session = pipe::event_peer_closed | pipe::event_untaken;
+    if (events & of_session) former_client_->on_pipe_events(events & of_session);
     if (at_.stopped()) return owner_.on_token_back();
     if (!take_up_marks(events & pipe::event_hwm)) return;
     if (events & (pipe::event_data | pipe::event_peer_closed | pipe::event_token)) {

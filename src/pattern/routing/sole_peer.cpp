@@ -36,7 +36,10 @@ pipe::pipe_end* sole_peer::next_of_successor(pipe::incoming& f)
 bool sole_peer::attach(pipe::pipe_end& end, const attachment& how) noexcept
 {
     if (in_ && (out_ || next_)) {
-        if (how.peer_is_socket) return false;
+        if (how.peer_is_socket) {
+            routing_of(end).rejected = true;
+            return false;
+        }
         reject(end, out_ ? *out_ : *next_, how.came_at);
         return true;
     }

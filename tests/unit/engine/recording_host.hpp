@@ -168,15 +168,16 @@ public:
     }
 
     // session_host
-    [[nodiscard]] bool attach(pipe::pipe_end& end, peer_attachment peer, std::uint64_t endpoint_id) noexcept override
+    [[nodiscard]] errc attach(pipe::pipe_end& end, peer_attachment peer, std::uint64_t endpoint_id) noexcept override
     {
         adopt(end);
         note([&] { attachments_.push_back({&end, std::move(peer.routing_id), endpoint_id}); });
-        return true;
+        return errc::none;
     }
-    void identified(pipe::pipe_end&, peer_attachment peer, bool again) noexcept override
+    [[nodiscard]] bool identified(pipe::pipe_end&, peer_attachment peer, bool again) noexcept override
     {
         note([&] { identifications_.push_back({std::move(peer.routing_id), again}); });
+        return true;
     }
     void disconnected(pipe::pipe_end&) noexcept override
     {

@@ -30,11 +30,15 @@ zmtp::remote_peer peer_named(std::string_view routing_id)
     return peer;
 }
 
-/// Refuses every pipe: its socket is closed.
-class closed_host final : public session_host {
+/// Refuses every pipe: its socket is closed, or memory is short.
+class refusing_host final : public session_host {
 public:
-    [[nodiscard]] bool attach(pipe::pipe_end&, peer_attachment, std::uint64_t) noexcept override { return false; }
-    void identified(pipe::pipe_end&, peer_attachment, bool) noexcept override {}
+    explicit refusing_host(errc why) noexcept : why_(why) {}
+    [[nodiscard]] errc attach(pipe::pipe_end&, peer_attachment, std::uint64_t) noexcept override { return why_; }
+    [[nodiscard]] bool identified(pipe::pipe_end&, peer_attachment, bool) noexcept override
+    {
+        return why_ != errc::out_of_memory;
+    }
     void disconnected(pipe::pipe_end&) noexcept override {}
     void ended(std::uint64_t) noexcept override {}
     [[nodiscard]] result<pipe::pipe_end*> reach_zap_handler() noexcept override { return nullptr; }
@@ -45,6 +49,9 @@ public:
     void note_error(std::string_view, const endpoint_pair&) noexcept override {}
     void add_ref() noexcept override {}
     void release() noexcept override {}
+
+private:
+    errc why_;
 };
 
 class session_pipe_test : public ::testing::Test, private pipe::pipe_client {
@@ -111,11 +118,27 @@ TEST_F(session_pipe_test, is_made_with_the_first_handshake)
 
 TEST_F(session_pipe_test, of_a_closed_socket_is_not_made)
 {
-    closed_host closed;
+    refusing_host closed(errc::terminated);
     session_pipe served = served_by(closed, nullptr);
     const auto end = serve(served, "there");
     EXPECT_EQ(errc::terminated, end.error());
     EXPECT_FALSE(served);
+}
+
+// The connection is lost then, and another one may fare better.
+TEST_F(session_pipe_test, that_a_socket_without_memory_was_not_told_of_serves_nobody)
+{
+    refusing_host poor(errc::out_of_memory);
+    session_pipe made_late = served_by(poor, nullptr);
+    EXPECT_EQ(errc::out_of_memory, serve(made_late, "there").error());
+    EXPECT_FALSE(made_late);
+
+    pipe::pipe& p = make_pipe();
+    session_pipe there_before = served_by(poor, &p.second());
+    there_before.begin();
+    EXPECT_EQ(errc::out_of_memory, serve(there_before, "there").error());
+    EXPECT_TRUE(there_before) << "its messages wait for the next connection";
+    there_before.close();
 }
 
 TEST_F(session_pipe_test, outlives_its_connections)

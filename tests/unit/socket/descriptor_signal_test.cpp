@@ -52,7 +52,7 @@ TEST_F(descriptor_signal_test, is_left_at_the_end_of_a_call_that_changes_somethi
 TEST_F(descriptor_signal_test, is_left_if_the_call_takes_in_news)
 {
     ASSERT_FALSE(readable());
-    ASSERT_TRUE(box_.post({command::kind::ended, nullptr, {}, 1}));
+    ASSERT_EQ(errc::none, box_.post({command::kind::ended, nullptr, {}, 1}));
     ASSERT_TRUE(readable());
     {
         const descriptor_signal signal(box_);

@@ -97,20 +97,20 @@ TEST_F(mailbox_test, is_quiet_at_first)
 
 TEST_F(mailbox_test, keeps_commands_in_order_until_they_are_taken)
 {
-    for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_TRUE(box_.post(numbered(n)));
+    for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_EQ(errc::none, box_.post(numbered(n)));
     EXPECT_TRUE(box_.pending());
     EXPECT_EQ((numbers{1, 2, 3}), take());
     EXPECT_FALSE(box_.pending());
-    EXPECT_TRUE(box_.post(numbered(4)));
+    EXPECT_EQ(errc::none, box_.post(numbered(4)));
     EXPECT_TRUE(box_.pending());
     EXPECT_EQ((numbers{4}), take());
 }
 
 TEST_F(mailbox_test, refuses_commands_once_it_is_closed)
 {
-    EXPECT_TRUE(box_.post(numbered(1)));
+    EXPECT_EQ(errc::none, box_.post(numbered(1)));
     EXPECT_EQ(1u, box_.close().size());
-    EXPECT_FALSE(box_.post(numbered(2)));
+    EXPECT_EQ(errc::terminated, box_.post(numbered(2)));
     EXPECT_EQ(numbers{}, take());
     EXPECT_TRUE(box_.close().empty());
 }
@@ -238,8 +238,8 @@ TEST_F(mailbox_test, its_descriptor_is_readable_while_something_is_pending)
     EXPECT_EQ(fd, box_.descriptor());
     EXPECT_FALSE(readable(fd));
     for (int i = 0; i < 3; ++i) {
-        EXPECT_TRUE(box_.post(numbered(1)));
-        EXPECT_TRUE(box_.post(numbered(2)));
+        EXPECT_EQ(errc::none, box_.post(numbered(1)));
+        EXPECT_EQ(errc::none, box_.post(numbered(2)));
         EXPECT_TRUE(readable(fd));
         EXPECT_EQ((numbers{1, 2}), take());
         EXPECT_FALSE(readable(fd));
@@ -249,7 +249,7 @@ TEST_F(mailbox_test, its_descriptor_is_readable_while_something_is_pending)
 
 TEST_F(mailbox_test, a_descriptor_made_later_tells_of_what_is_pending)
 {
-    EXPECT_TRUE(box_.post(numbered(1)));
+    EXPECT_EQ(errc::none, box_.post(numbered(1)));
     const int fd = box_.descriptor();
     EXPECT_TRUE(readable(fd));
     EXPECT_EQ((numbers{1}), take());
@@ -270,7 +270,7 @@ TEST_F(mailbox_test, may_be_signalled_by_its_own_thread)
 TEST_F(mailbox_test, a_descriptor_that_is_left_is_quiet_once_it_is_taken_in)
 {
     const int fd = box_.descriptor();
-    EXPECT_TRUE(box_.post(numbered(1)));
+    EXPECT_EQ(errc::none, box_.post(numbered(1)));
     box_.acknowledge(mailbox::descriptor_is::left);
     EXPECT_FALSE(box_.pending());
     EXPECT_TRUE(readable(fd));
@@ -290,7 +290,7 @@ TEST_F(mailbox_test, wakes_the_thread_that_sleeps)
     for (std::uint64_t n = 0; n < 100; ++n) {
         self.prepare();
         box_.set_sleeper(&self);
-        std::thread poster([&] { EXPECT_TRUE(box_.post(numbered(n))); });
+        std::thread poster([&] { EXPECT_EQ(errc::none, box_.post(numbered(n))); });
         EXPECT_EQ(waiter::reason::woken, self.sleep(deadline_after(patience_ms)));
         box_.set_sleeper(nullptr);
         poster.join();
@@ -309,7 +309,7 @@ protected:
         for (std::uint64_t p = 0; p < posters; ++p) {
             threads_.emplace_back([this, p] {
                 for (std::uint64_t n = 0; n < posts; ++n) {
-                    ASSERT_TRUE(box_.post(numbered(p * posts + n)));
+                    ASSERT_EQ(errc::none, box_.post(numbered(p * posts + n)));
                     if (n % 16 == p) std::this_thread::yield();
                 }
             });
@@ -423,7 +423,7 @@ TEST_F(mailbox_stress_test, an_edge_triggered_event_loop_misses_nothing_stress)
         threads_.emplace_back([&, p] {
             // One at a time each, so that every post may be the one that is missed.
             for (std::uint64_t n = 0; n < rounds && !over; ++n) {
-                EXPECT_TRUE(box_.post(numbered(std::uint64_t(p))));
+                EXPECT_EQ(errc::none, box_.post(numbered(std::uint64_t(p))));
                 for (int looks = 1; taken.load() + 2 < 2 * n && !over; ++looks) {
                     if (looks % 100 == 0) std::this_thread::yield();
                 }
@@ -468,7 +468,7 @@ TEST_F(mailbox_stress_test, the_descriptor_is_quiet_when_all_is_taken_stress)
                     if (looks > 100) std::this_thread::yield();
                 }
                 if (round.load() > rounds) return;
-                EXPECT_TRUE(box_.post(numbered(1)));
+                EXPECT_EQ(errc::none, box_.post(numbered(1)));
                 posted.fetch_add(1);
             }
         });

@@ -39,8 +39,8 @@ private:
 
 TEST_F(socket_host_test, tells_the_mailbox_of_pipes_and_their_peers)
 {
-    EXPECT_TRUE(host_.attach(p_->first(), {"id", "tcp://there"}, 7));
-    host_.identified(p_->first(), {"other", "tcp://here"}, true);
+    EXPECT_EQ(errc::none, host_.attach(p_->first(), {"id", "tcp://there"}, 7));
+    EXPECT_TRUE(host_.identified(p_->first(), {"other", "tcp://here"}, true));
     host_.disconnected(p_->first());
     host_.ended(7);
     EXPECT_TRUE(box_.pending());
@@ -63,7 +63,7 @@ TEST_F(socket_host_test, tells_the_mailbox_of_pipes_and_their_peers)
 TEST_F(socket_host_test, takes_no_pipe_once_the_mailbox_is_closed)
 {
     (void)box_.close();
-    EXPECT_FALSE(host_.attach(p_->first(), {}, 7));
+    EXPECT_EQ(errc::terminated, host_.attach(p_->first(), {}, 7));
 }
 
 TEST_F(socket_host_test, has_no_zap_handler_unless_one_is_bound)

@@ -45,8 +45,11 @@ public:
         ++left;
     }
 
-    [[nodiscard]] bool attach(pipe::pipe_end&, peer_attachment, std::uint64_t) noexcept override { return false; }
-    void identified(pipe::pipe_end&, peer_attachment, bool) noexcept override {}
+    [[nodiscard]] errc attach(pipe::pipe_end&, peer_attachment, std::uint64_t) noexcept override
+    {
+        return errc::terminated;
+    }
+    [[nodiscard]] bool identified(pipe::pipe_end&, peer_attachment, bool) noexcept override { return true; }
     void disconnected(pipe::pipe_end&) noexcept override {}
     void ended(std::uint64_t) noexcept override {}
     void report(monitor_event, std::uint64_t, const endpoint_pair&, std::string_view) noexcept override {}
