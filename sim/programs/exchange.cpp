@@ -324,21 +324,8 @@ public:
             must([&] { return zmq_disconnect(socket_.get(), place.c_str()); }, "zmq_disconnect");
             must([&] { return zmq_connect(socket_.get(), place.c_str()); }, "zmq_connect");
         }
-        const int parts = plan_.types->one_part || chance_.chance(0.6) ? 1 : int(chance_.between(2, 4));
-        std::size_t all = 0;
-        for (int part = 0; part < parts; ++part) {
-            header h;
-            h.sender = std::uint32_t(index_);
-            h.number = number;
-            h.part = std::uint16_t(part);
-            h.parts = std::uint16_t(parts);
-            h.size = std::uint32_t(sizeof h + chance_.below(std::uint64_t(plan_.largest)));
-            std::vector<unsigned char> octets(h.size, static_cast<unsigned char>(number + unsigned(part)));
-            std::memcpy(octets.data(), &h, sizeof h);
-            all += h.size;
-            if (part + 1 == parts) all_.sent(all);
-            send_part(octets, part + 1 < parts ? ZMQ_SNDMORE : 0, part == 0);
-        }
+        // If memory is short the message so far is taken back, so it begins anew.
+        while (!send_parts(number)) rest(10 * millisecond);
         if (events_) events_->look();
         if (chance_.chance(plan_.pauses)) rest(chance_.exponential(double(plan_.pause)));
     }
@@ -419,7 +406,28 @@ private:
         zmq_msg_t m;
     };
 
-    void send_part(const std::vector<unsigned char>& octets, int flags, bool first)
+    /// False: memory is short, and nothing was sent.
+    [[nodiscard]] bool send_parts(std::uint32_t number)
+    {
+        const int parts = plan_.types->one_part || chance_.chance(0.6) ? 1 : int(chance_.between(2, 4));
+        std::size_t all = 0;
+        for (int part = 0; part < parts; ++part) {
+            header h;
+            h.sender = std::uint32_t(index_);
+            h.number = number;
+            h.part = std::uint16_t(part);
+            h.parts = std::uint16_t(parts);
+            h.size = std::uint32_t(sizeof h + chance_.below(std::uint64_t(plan_.largest)));
+            std::vector<unsigned char> octets(h.size, static_cast<unsigned char>(number + unsigned(part)));
+            std::memcpy(octets.data(), &h, sizeof h);
+            all += h.size;
+            if (part + 1 == parts) all_.sent(all);
+            if (!send_part(octets, part + 1 < parts ? ZMQ_SNDMORE : 0, part == 0)) return false;
+        }
+        return true;
+    }
+
+    [[nodiscard]] bool send_part(const std::vector<unsigned char>& octets, int flags, bool first)
     {
         if (first && chance_.chance(0.3)) {
             while (zmq_send(socket_.get(), octets.data(), octets.size(), flags | ZMQ_DONTWAIT) < 0) {
@@ -429,9 +437,13 @@ private:
                 // A publisher always shows ZMQ_POLLOUT, so its poll is no wait, and calls take no time.
                 if (plan_.types->to_all) rest(100 * microsecond);
             }
-            return;
+            return true;
         }
-        must([&] { return zmq_send(socket_.get(), octets.data(), octets.size(), flags); }, "zmq_send");
+        const auto send = [&] {
+            const int sent = zmq_send(socket_.get(), octets.data(), octets.size(), flags);
+            return sent < 0 && zmq_errno() == ENOMEM ? 0 : sent;
+        };
+        return must(send, "zmq_send") != 0;
     }
 
     const plan& plan_;
