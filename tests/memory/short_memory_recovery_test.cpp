@@ -142,6 +142,7 @@ INSTANTIATE_TEST_SUITE_P(
                     recovery_case{"connected_router_ipc", "ipc://*", ZMQ_DEALER, ZMQ_ROUTER, false, false, 0},
                     recovery_case{"connected_early_ipc", "ipc://@zlink-short-memory", ZMQ_PUSH, ZMQ_PULL, true, true,
                                   0},
+                    recovery_case{"connected_publisher_tcp", "tcp://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, true, false, 0},
                     recovery_case{"subscriptions_ws", "ws://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, false, false, 0}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -16,6 +16,7 @@
 #include <algorithm>
 #include <chrono>
 #include <cstdint>
+#include <new>
 #include <utility>
 
 namespace zlink::engine {
@@ -89,6 +90,7 @@ bool command_path::put_control(std::string_view name, std::span<const std::byte>
         begin_wait();
         out_.put_control(wire::control_command(name, payload));
     } catch (...) {
+        out_of_memory_ = true;
         return false;
     }
     at_.end->notify(pipe::event_data);  // write(), once this read is done
@@ -142,13 +144,14 @@ bool command_path::deliver_subscription(bool subscribe, std::span<const std::byt
         body.reserve(topic.size() + 1);
         body.push_back(std::byte(subscribe ? 1 : 0));
         body.insert(body.end(), topic.begin(), topic.end());
-        if (!at_.end->writer.write({body.data(), body.size(), false})) return false;
+        if (!at_.end->writer.write({body.data(), body.size(), false})) throw std::bad_alloc();
         // The program sees the subscriptions of an XPUB alone.
         if (at_.options.type == zmtp::socket_type::xpub) pipe::count_receive();
         at_.end->writer.publish();
         at_.end->wake_reader();
         return true;
     } catch (...) {
+        out_of_memory_ = true;
         return false;
     }
 }

@@ -48,6 +48,8 @@ public:
     /// For the holder of the read token. Tells the socket, as a message: 1 or 0, then the topic. False: memory is short,
     /// or a message is under way.
     [[nodiscard]] bool deliver_subscription(bool subscribe, std::span<const std::byte> topic) noexcept;
+    /// A command could not be taken in for want of memory: the peer is not to blame.
+    [[nodiscard]] bool out_of_memory() const noexcept { return out_of_memory_; }
 
     /// Commands of names that begin with shm::name_prefix go there. Null: they are unknown.
     void share_bodies(body_sharing* with) noexcept { sharing_ = with; }
@@ -78,6 +80,7 @@ private:
     body_sharing* sharing_ = nullptr;
     pending_commands out_;  ///< on their way to the writer
     bool waiting_ = false;  ///< some commands are here or in the writer, until the peer takes octets
+    bool out_of_memory_ = false;
     std::chrono::steady_clock::time_point waiting_since_{};
 };
 

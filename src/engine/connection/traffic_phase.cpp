@@ -171,7 +171,7 @@ void traffic_phase::failed_reading() noexcept
 {
     using known = zmtp::handshake_error;
     const connection_reader& reader = receive_.reader();
-    const errc why = reader.error();
+    const errc why = commands_.out_of_memory() ? errc::out_of_memory : reader.error();
     if (why != errc::protocol_error && why != errc::message_too_long) return over(ending::lost, words_of(why));
     const std::string_view mistake = tell_mistake(at_.endpoints, at_.frames, reader.told_to_peer());
     known reason = reader.reason();
