@@ -24,7 +24,7 @@ if(ZLINK_FUZZ_COVERAGE)
 endif()
 
 set(zlink_fuzzed "")
-foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks wire pattern runtime transport engine socket stats c_api
+foreach(folder IN ITEMS base load message crypto pipe zmtp zws socks shm wire pattern runtime transport engine socket stats c_api
         cpp_api)
     get_target_property(type zlink_${folder} TYPE)
     if(type STREQUAL "OBJECT_LIBRARY")
