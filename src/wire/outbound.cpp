@@ -29,11 +29,13 @@ void outbound::announce_write(pipe::lane_reader& lane, std::size_t octets, std::
 outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
                                  pipe::owed_credit& credit)
 {
-    if (shared_) return gather_shared(lane, to, max_count, l, credit);
     if (!staging_) {
-        const pipe::lane_reader::gathered found = lane.gather(to, max_count, l.batch, l.batch_after_large);
-        gathered_ = found.bytes;
+        const pipe::lane_reader::gathered found =
+            shared_ ? shared_->gather(lane, to, max_count, l.batch, l.batch_after_large)
+                    : lane.gather(to, max_count, l.batch, l.batch_after_large);
         ends_at_boundary_ = found.at_boundary;
+        if (shared_ && shared_->in_batch()) return announce_references(lane, to, found, l.per_write, credit);
+        gathered_ = found.bytes;
         announce_write(lane, found.bytes, found.messages, l.per_write, credit);
         return {found.count, found.bytes, found.large};
     }
@@ -53,17 +55,15 @@ outbound::batch outbound::gather(pipe::lane_reader& lane, iovec* to, int max_cou
     return {};
 }
 
-// If the write falls short, fewer messages than announced have room made for them; that is taken back then.
-outbound::batch outbound::gather_shared(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
-                                        pipe::owed_credit& credit)
+// A batch with references has fewer octets than in the lane. If its write is not known to take all of it, no room is made.
+outbound::batch outbound::announce_references(pipe::lane_reader& lane, const iovec* pieces,
+                                              const pipe::lane_reader::gathered& found, std::size_t per_write,
+                                              pipe::owed_credit& credit) noexcept
 {
-    const auto found = shared_->gather(lane, to, max_count, l.batch, l.batch_after_large);
-    ends_at_boundary_ = found.at_boundary;
     gathered_ = 0;
-    for (int i = 0; i < found.count; ++i) gathered_ += to[i].iov_len;
-    announced_ = std::min(gathered_, l.per_write);
-    const bool whole = announced_ == gathered_ && expected_ >= announced_;
-    if (whole) credit.add(lane.begin_write(found.messages));
+    for (int i = 0; i < found.count; ++i) gathered_ += pieces[i].iov_len;
+    announced_ = std::min(gathered_, per_write);
+    if (announced_ == gathered_ && expected_ >= announced_) credit.add(lane.begin_write(found.messages));
     return {found.count, gathered_, found.large};
 }
 

@@ -93,8 +93,9 @@ private:
         if (fell_short) lane.write_fell_short();
     }
 
-    [[nodiscard]] batch gather_shared(pipe::lane_reader& lane, iovec* to, int max_count, const limits& l,
-                                      pipe::owed_credit& credit);
+    [[nodiscard]] batch announce_references(pipe::lane_reader& lane, const iovec* pieces,
+                                            const pipe::lane_reader::gathered& found, std::size_t per_write,
+                                            pipe::owed_credit& credit) noexcept;
 
     std::unique_ptr<staging> staging_;
     std::unique_ptr<shared_frames> shared_;

@@ -21,11 +21,6 @@ pipe::lane_reader::gathered shared_frames::gather(pipe::lane_reader& lane, iovec
                                                   std::size_t max_bytes, std::size_t max_after_large) noexcept
 {
     for (substitute& s : all_) s.before = not_in_batch;
-    try {
-        all_.reserve(most_at_once);
-    } catch (const std::bad_alloc&) {
-        return lane.gather(to, max_count, max_bytes, max_after_large);
-    }
     return lane.gather(to, max_count, max_bytes, max_after_large, this);
 }
 
@@ -42,6 +37,11 @@ std::span<const std::byte> shared_frames::in_place_of(const std::byte* header, s
 shared_frames::substitute* shared_frames::make(const std::byte* header, std::span<const std::byte> body) noexcept
 {
     if (all_.size() == most_at_once) return nullptr;
+    try {
+        all_.reserve(most_at_once);
+    } catch (const std::bad_alloc&) {
+        return nullptr;
+    }
     const auto where = arena_->put(body.data(), body.size());
     if (!where) {
         if (arena_->wants_segment()) maker_.segment_wanted();

@@ -42,6 +42,8 @@ public:
     /// As lane_reader::gather().
     [[nodiscard]] pipe::lane_reader::gathered gather(pipe::lane_reader& lane, iovec* to, int max_count,
                                                      std::size_t max_bytes, std::size_t max_after_large) noexcept;
+    /// The last batch has references in it.
+    [[nodiscard]] bool in_batch() const noexcept { return !all_.empty() && all_.front().before != not_in_batch; }
     /// The stream has taken so many octets of the last batch: how many octets of the lane these are.
     [[nodiscard]] std::size_t accept(std::size_t octets) noexcept;
     /// Octets in the lane of a frame that has gone out in part; 0: there is none.
