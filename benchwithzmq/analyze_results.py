@@ -67,7 +67,7 @@ def _parse(arguments):
     parser.add_argument(
         "--lib",
         default=SUBJECT,
-        choices=[SUBJECT, BASELINE, BASELINE_AGAIN, "nng", "floor"],
+        choices=[SUBJECT, BASELINE, BASELINE_AGAIN, "nng", "omq", "floor"],
         help="whose results to compare (default: %(default)s; libzmq shows how the machine changed)",
     )
     parser.add_argument(

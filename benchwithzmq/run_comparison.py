@@ -10,7 +10,7 @@ import sys
 import time
 from pathlib import Path
 
-from bench_suite import environment
+from bench_suite import environment, omq
 from bench_suite.cells import (
     APIS,
     DEFAULT_SIZES,
@@ -72,7 +72,9 @@ def parse(arguments):
     parser.add_argument("--hold", help="seconds that a rate has to be kept for (HIGHEST_RATE; BENCH_HOLD_SECONDS, 10)")
     parser.add_argument("--metrics", help="throughput,latency or one of them")
     parser.add_argument("--noise", action="store_true", help="measure libzmq against itself, too: the noise floor")
-    parser.add_argument("--peer", choices=["nng"], help="a second yardstick (PAIR, PUBSUB)")
+    parser.add_argument("--peer", choices=["nng", "omq"],
+                        help="a second yardstick: nng (PAIR, PUBSUB), or OMQ, a libzmq.so.5 in Rust, which cargo "
+                             "builds once into build/omq (by the programs of libzmq)")
     parser.add_argument("--floor", action="store_true", help="measure raw sockets, too (latency floor)")
     parser.add_argument("--zlink-only", action="store_true",
                         help="measure zlink alone, compare with the cached baseline if there is one")
@@ -125,7 +127,8 @@ class Comparison:
             self.libs.append("libzmq-again")
         if options.peer:
             self.libs.append(options.peer)
-        self.runner = Runner(options.build_dir, settings, options.libzmq_prefix)
+        self.omq_dir = omq.library_dir() if options.peer == "omq" else None
+        self.runner = Runner(options.build_dir, settings, options.libzmq_prefix, omq_dir=self.omq_dir)
         self.asked = asked_of(self.patterns[0])
         self.without_curve = []  # libraries, once they have been asked
         self.runner.check(self.libs, dict.fromkeys([*self.patterns, self.asked]))
@@ -147,7 +150,8 @@ class Comparison:
 
     def ask(self, lib):
         """(version, file) of the library that these programs run on, asked of one of them: a tiny run."""
-        asker = Runner(self.options.build_dir, self.settings.quick(self.asked), self.options.libzmq_prefix, limit=30)
+        asker = Runner(self.options.build_dir, self.settings.quick(self.asked), self.options.libzmq_prefix, limit=30,
+                       omq_dir=self.omq_dir)
         outcome = asker.run(lib, Cell(self.asked, "inproc", 64))
         if outcome.status != "ok":
             raise UsageError(f"the programs of {lib} do not work: {outcome.error}")
@@ -160,6 +164,10 @@ class Comparison:
             if "zlink_version" not in told:
                 raise UsageError(f"the programs of zlink run on {file}, not on zlink: build them again")
             return told["zlink_version"], known
+        if lib == "omq":
+            if not known or Path(known).parent != self.omq_dir.resolve():
+                raise UsageError(f"the programs run on {file}, not on the library in {self.omq_dir}")
+            return omq.VERSION, known
         if "zlink_version" in told:
             raise UsageError(f"the programs of libzmq run on zlink ({file}): name libzmq, as by --libzmq-prefix /usr")
         if asker.libzmq_dir and not (file and Path(file).parent.resolve() == asker.libzmq_dir):
@@ -174,6 +182,8 @@ class Comparison:
         if "libzmq" in self.libs or there and self.baseline_file.exists():
             found["libzmq_version"], found["libzmq_file"] = self.ask("libzmq")
         found["zlink_version"], found["zlink_file"] = self.ask("zlink")
+        if self.omq_dir:
+            found["omq_version"], found["omq_file"] = self.ask("omq")
         return found
 
     def leave_out_curve(self):

@@ -13,8 +13,8 @@ from pathlib import Path
 SOURCE = Path(__file__).resolve().parents[2]
 
 
-def describe(build_dir, libzmq_version, zlink_version, libzmq_file=None, zlink_file=None, programs=()):
-    """`programs`: those of zlink that are measured, on `zlink_file`."""
+def describe(build_dir, libzmq_version, zlink_version, libzmq_file=None, zlink_file=None, programs=(), **others):
+    """`programs`: those of zlink that are measured, on `zlink_file`. `others`: versions and files of more libraries."""
     cache = _build_cache(build_dir)
     source = Path(cache.get("CMAKE_HOME_DIRECTORY", SOURCE))
     compiler = cache.get("CMAKE_CXX_COMPILER", "c++")
@@ -31,6 +31,7 @@ def describe(build_dir, libzmq_version, zlink_version, libzmq_file=None, zlink_f
         "libzmq_file": libzmq_file,
         "zlink_version": zlink_version,
         "zlink_file": zlink_file,
+        **others,
         "git_commit": _output(["git", "-C", str(source), "rev-parse", "HEAD"]),
         "git_dirty": bool(_output(["git", "-C", str(source), "status", "--porcelain", "--untracked-files=no"])),
         "programs_older_than_source": _older_than_source(source, programs, zlink_file) if zlink_file else None,

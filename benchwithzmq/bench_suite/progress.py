@@ -87,7 +87,7 @@ def cell_summary(group, cell):
     """The rates of a cell in a few words; where the rate is given, the CPU time of a message."""
     parts = []
     metric = "throughput" if any(group.median(lib, cell, "throughput") for lib in group.libs()) else "cpu_ns_per_msg"
-    for lib in ("floor",) if cell.pattern == "FLOOR" else ("libzmq", "zlink", "nng"):
+    for lib in ("floor",) if cell.pattern == "FLOOR" else ("libzmq", "zlink", "nng", "omq"):
         value = group.median(lib, cell, metric)
         if value is not None:
             parts.append(f"{lib} {value_text(metric, value)}" + (" of CPU" if metric == "cpu_ns_per_msg" else ""))

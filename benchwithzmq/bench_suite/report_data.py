@@ -169,7 +169,7 @@ class Group:
                     self._values.setdefault((run["lib"], cell, metric), {})[key] = value
 
     def libs(self):
-        return in_order({lib for lib, _, _ in self._values}, [BASELINE, SUBJECT, "nng", "floor"])
+        return in_order({lib for lib, _, _ in self._values}, [BASELINE, SUBJECT, "nng", "omq", "floor"])
 
     def cells(self):
         """All cells that were measured or tried, in the order of the tables."""

@@ -15,6 +15,7 @@ _LABELS = {
     "libzmq_version": "libzmq",
     "zlink_version": "zlink",
     "nng_version": "nng",
+    "omq_version": "OMQ",
     "git_commit": "Commit",
     "date": "Date",
 }

@@ -36,10 +36,11 @@ _LINES = {
     "libzmq": {"color": "#d97a1c", "marker": "s", "linestyle": "-", "zorder": 4},
     "libzmq-again": {"color": "#d97a1c", "marker": "", "linestyle": ":", "zorder": 3},
     "nng": {"color": "#7c5cb8", "marker": "^", "linestyle": "-", "zorder": 3},
+    "omq": {"color": "#2f8f6b", "marker": "v", "linestyle": "-", "zorder": 3},
     "floor": {"color": "#6b7280", "marker": ".", "linestyle": (0, (4, 2)), "zorder": 2},
 }
-_NAMES = {"floor": "raw floor"}
-_OTHERS = ["#2f8f6b", "#b8476b", "#8a7a24"]
+_NAMES = {"floor": "raw floor", "omq": "OMQ"}
+_OTHERS = ["#3a8fa3", "#b8476b", "#8a7a24"]
 
 _SETTINGS = {
     "font.family": ["DejaVu Sans"],

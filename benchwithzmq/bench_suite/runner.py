@@ -15,7 +15,8 @@ from .cells import DRAFT_PATTERNS, KNOB_PREFIXES, WITHOUT_LATENCY, UsageError
 from .loads import LOADS, load_environment
 
 # How a library's programs are called, and what stands for it in result files.
-PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng"}
+PROGRAMS = {"libzmq": "comp_std_zmq", "libzmq-again": "comp_std_zmq", "zlink": "comp_zlink", "nng": "comp_nng",
+            "omq": "comp_std_zmq"}
 
 
 def library_dir(prefix):
@@ -36,10 +37,11 @@ class Outcome:
 
 
 class Runner:
-    def __init__(self, build_dir, settings, libzmq_prefix=None, limit=None):
+    def __init__(self, build_dir, settings, libzmq_prefix=None, limit=None, omq_dir=None):
         self.build_dir = Path(build_dir)
         self.settings = settings
         self.libzmq_dir = library_dir(libzmq_prefix) if libzmq_prefix else None
+        self.omq_dir = omq_dir
         # Throughput, latency (half as long), the one-thread latency and the set-up; much more means that it hangs.
         # By count there is no telling, so the programs' own watchdog has the first word.
         by_count = 3600 + settings.msg_count / 1000
@@ -63,13 +65,13 @@ class Runner:
                     continue
                 if os.access(path, os.X_OK):
                     continue
-                if lib.startswith("libzmq") and pattern in DRAFT_PATTERNS:
+                if lib in ("libzmq", "libzmq-again", "omq") and pattern in DRAFT_PATTERNS:
                     raise UsageError(
                         f"{path} is missing: it is built when there is a libzmq with drafts "
                         f"(./build.sh bench builds both); "
                         "--zlink-only measures zlink alone"
                     )
-                if lib.startswith("libzmq"):
+                if lib in ("libzmq", "libzmq-again", "omq"):
                     raise UsageError(
                         f"{path} is missing: it is built when the system's libzmq is installed (apt-get install "
                         "libzmq5, then build again); --zlink-only measures zlink alone"
@@ -93,6 +95,8 @@ class Runner:
         kept = {name: value for name, value in os.environ.items() if not name.startswith(stripped)}
         if lib.startswith("libzmq") and self.libzmq_dir:
             kept["LD_LIBRARY_PATH"] = str(self.libzmq_dir)
+        elif lib == "omq":
+            kept["LD_LIBRARY_PATH"] = str(self.omq_dir)
         return kept | self.settings.variables() | load_environment(cell.load)
 
     def run(self, lib, cell, metrics=None):

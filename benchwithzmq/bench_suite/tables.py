@@ -79,7 +79,7 @@ def heading(group):
 
 def libraries_text(environment):
     """The versions that were measured; one that is not known is not named."""
-    found = [f"{lib} {environment[f'{lib}_version']}" for lib in (BASELINE, SUBJECT)
+    found = [f"{lib} {environment[f'{lib}_version']}" for lib in (BASELINE, SUBJECT, "omq")
              if environment.get(f"{lib}_version")]
     return " and ".join(found) or "libraries of unknown versions"
 
