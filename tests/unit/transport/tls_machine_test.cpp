@@ -119,7 +119,7 @@ protected:
         const auto from = find_provider();
         EXPECT_TRUE(from);
         const auto made = (*from)->make_context({as, options, host, {"zmtp/3.1", "tcp"}}, wrong_);
-        if (!made) EXPECT_EQ(errc::invalid_argument, made.error());
+        EXPECT_EQ(made ? errc::none : errc::invalid_argument, made.error());
         return std::unique_ptr<context>(made ? *made : nullptr);
     }
     /// Until neither has anything left to say, or one has failed.
