@@ -193,9 +193,11 @@ class Stage:
         for folder in Path("/proc").glob("[0-9]*"):
             try:
                 variables = (folder / "environ").read_bytes()
+                words = (folder / "cmdline").read_bytes()
             except OSError:
                 continue
-            if f"{MARK}={self.mark}".encode() in variables.split(b"\0"):
+            # A program that sets its title writes over its environment, as salt does.
+            if f"{MARK}={self.mark}".encode() in variables.split(b"\0") or str(self.folder).encode() in words:
                 found.append(int(folder.name))
         return found
 
