@@ -677,7 +677,7 @@ public:
         place =
             kept_operation<Handler, Action, Executor>::create(std::move(handler), std::move(action), executor_, number);
         ended_operations ended;
-        look(ended, true);
+        look(ended, because::tried);
         ended.post();  // this is a call of the program's
     }
 
@@ -782,13 +782,17 @@ private:
         void operator()(const net_error_code&)
         {
             const auto state = std::move(state_);
+            because why = because::time;
             switch (why_) {
             case reason::posted: state->look_is_posted_ = false; break;
-            case reason::descriptor: state->watching_ = false; break;
+            case reason::descriptor:
+                state->watching_ = false;
+                why = because::news;
+                break;
             case reason::timer: state->timing_ = false; break;
             }
             ended_operations ended;
-            state->look(ended);
+            state->look(ended, why);
             ended.call();
         }
 
@@ -815,14 +819,17 @@ private:
         return all;
     }
 
-    /// Tries each operation. No handler runs meanwhile.
-    void attempt_all(ended_operations& ended)
+    /// Tries each operation. No handler runs meanwhile. `timed`: those that look by a timer, too. The socket tells of
+    /// news after such a look, so that news would bring about the next one for ever.
+    void attempt_all(ended_operations& ended, bool timed)
     {
         for (operation_ptr& each : waiting_) {
-            if (each && each->attempt(handle_.get())) ended.add(std::move(each));
+            if (!each || (each->wants.looks && !timed)) continue;
+            if (each->attempt(handle_.get())) ended.add(std::move(each));
         }
     }
 
+    enum class because : std::uint8_t { tried, news, time };
     /**
      * Goes on with all operations that can, and waits for news for the others.
      *
@@ -830,13 +837,14 @@ private:
      * the last call before a wait is a look at all that operations wait for: it finds nothing, and the descriptor tells
      * of what comes after it. `tried`: an operation has just been, and a look tells whether the others have to be.
      */
-    void look(ended_operations& ended, bool tried = false)
+    void look(ended_operations& ended, because why)
     {
+        bool tried = why == because::tried;
         if (!handle_.get()) return;
         interest all;
         bool ready = false;
         for (int round = 0; round < 2; ++round) {
-            if (!std::exchange(tried, false)) attempt_all(ended);
+            if (!std::exchange(tried, false)) attempt_all(ended, why != because::news);
             all = of_all();
             if (all.events == 0) break;
             short found = 0;
@@ -857,7 +865,7 @@ private:
 
     void on_news(ended_operations& ended) override
     {
-        if (any_waits()) look(ended);
+        if (any_waits()) look(ended, because::news);
     }
     void on_end() noexcept override { abandon(); }
     /// By the host, in place of the descriptor.

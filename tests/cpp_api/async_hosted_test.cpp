@@ -294,6 +294,25 @@ TEST_F(hosted_test, one_handler_at_a_time)
     EXPECT_EQ(100, turns_of_b);
 }
 
+TEST_F(hosted_test, waits_that_look_by_a_timer_leave_the_loop_alone)
+{
+    async_socket a(*context_, *group_, socket_type::pair), b(*context_, *group_, socket_type::pair);
+    a.bind(any_port);
+    message m;
+    ended peers, received;
+    a.async_wait({wait_type::peers, 2}, peers.handler());
+    a.async_receive(m, received.handler());
+    b.connect(endpoint_of(a));
+    b.async_send(message("x"), [](error_code) {});
+    EXPECT_TRUE(run([&] { return received.times == 1; }));
+    a.async_receive(m, received.handler());
+    constexpr int many = 20'000;
+    int turns = 0;
+    while (turns < many && context_->poll_one() != 0) ++turns;
+    EXPECT_LT(turns, many);
+    EXPECT_EQ(0, peers.times);
+}
+
 TEST_F(hosted_test, handler_ends_everything_in_the_turn_of_its_message)
 {
     auto a = std::make_unique<async_socket>(*context_, *group_, socket_type::pair);
