@@ -62,7 +62,7 @@ TEST_F(mailbox_test, calls_with_news_until_it_is_closed)
     int calls = 0;
     box_.set_news_call({&calls, [](void* of) noexcept { ++*static_cast<int*>(of); }});
     EXPECT_TRUE(box_.has_descriptor()) << "nobody may sleep without a look behind it";
-    EXPECT_TRUE(box_.post(numbered(1)));
+    EXPECT_EQ(errc::none, box_.post(numbered(1)));
     EXPECT_EQ(1, calls);
     EXPECT_EQ(numbers{1}, take());
     box_.signal();
