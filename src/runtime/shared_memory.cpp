@@ -10,6 +10,7 @@
 #include <fcntl.h>
 #include <linux/magic.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/vfs.h>
 #include <unistd.h>
@@ -31,6 +32,13 @@ result<memory_map> map(int descriptor, std::size_t size, int protection, int fla
     void* const at = ::mmap(nullptr, size, protection, flags | MAP_POPULATE, descriptor, 0);
     if (at == MAP_FAILED) return from_errno(errno);
     return memory_map(static_cast<std::byte*>(at), size);
+}
+
+// A file beyond the process's limit is a signal that ends it by default.
+bool within_limit(std::size_t size) noexcept
+{
+    rlimit limit{};
+    return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
 bool allocate(int descriptor, std::size_t size) noexcept
@@ -70,6 +78,7 @@ std::size_t whole_pages(std::size_t size) noexcept
 
 result<made_memory> make_shared_memory(std::size_t size) noexcept
 {
+    if (!within_limit(size)) return errc::not_supported;
     unique_fd made(::memfd_create("zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!made) return errno == ENOSYS || errno == EPERM ? errc::not_supported : from_errno(errno);
     if (!allocate(made.get(), size)) return from_errno(errno);

@@ -45,8 +45,8 @@ struct made_memory {
 [[nodiscard]] std::size_t whole_pages(std::size_t size) noexcept;
 
 /// New memory of `size` octets, whole pages, all zero. All of it is allocated; then it is sealed. Errors: not_supported
-/// if the kernel cannot seal it like that (before Linux 5.1) or has no such call; those of the calls, if memory is
-/// short or a limit is reached.
+/// if the kernel cannot seal it like that (before Linux 5.1), has no such call, or the process may make no file of that
+/// size (RLIMIT_FSIZE); those of the calls, if memory is short or another limit is reached.
 [[nodiscard]] result<made_memory> make_shared_memory(std::size_t size) noexcept;
 
 /// Maps memory that another process has made in that way, for reading. `size`: what it has to have, whole pages.

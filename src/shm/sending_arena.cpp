@@ -3,11 +3,9 @@
 
 #include "shm/sending_arena.hpp"
 
-#include "base/invariant.hpp"
 #include "base/many_octets.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <mutex>
 #include <new>
@@ -17,22 +15,16 @@ namespace zlink::shm {
 
 namespace {
 
-// A slot holds bodies of more than half its size: not much of it is unused, and there are few sizes of slots.
-constexpr std::uint64_t most_unused = 2;
-
 // A segment has as many slots as there are in these octets. Less, and a flood of one core often finds no free slot;
 // more, and bodies leave the cache before they are read (docs/decisions/0031-shared-bodies.md).
 constexpr std::uint64_t octets_of_segment = 2 * 1024 * 1024;
 constexpr std::uint64_t fewest_slots = 2;
 
+// Larger bodies go through the stream: the I/O thread makes a segment, and two such slots take it a millisecond or two.
+constexpr std::uint64_t largest_body = 4 * 1024 * 1024;
+
 // So many bodies go through the stream before memory is made for their size: it costs as much as some of them.
 constexpr std::uint32_t worth_a_segment = 4;
-
-const std::atomic<std::uint64_t>& return_of(const runtime::memory_map& returns, std::uint32_t slot) noexcept
-{
-    static_assert(std::atomic<std::uint64_t>::is_always_lock_free);
-    return reinterpret_cast<const std::atomic<std::uint64_t>*>(returns.data())[slot];
-}
 
 // Steps of two and of one and a half, in whole pages.
 std::uint64_t slot_size_for(std::uint64_t size) noexcept
@@ -45,35 +37,21 @@ std::uint64_t slot_size_for(std::uint64_t size) noexcept
 
 sending_arena::~sending_arena()
 {
-    for (const segment& s : segments_) budget_->made.give_back(s.layout.octets());
+    for (const sending_segment& s : segments_) budget_->made.give_back(s.layout.octets());
 }
 
-// Partner: foreign_segment::give_back(), which stores the generation once the body has been read, with release.
-bool sending_arena::is_free(const segment& s, std::uint32_t slot) noexcept
-{
-    const std::uint64_t last = s.generations[slot];
-    return last == 0 || return_of(s.returns, slot).load(std::memory_order_acquire) == last;
-}
-
-bool sending_arena::serves(const segment& s, std::size_t size) noexcept
-{
-    return size <= s.layout.slot_size && size > s.layout.slot_size / most_unused;
-}
-
-// The first free one: if the peer keeps up, the same few slots are used again and again.
 std::optional<body_reference> sending_arena::take_slot(std::size_t size, std::byte*& at) noexcept
 {
     const std::lock_guard lock(mutex_);
     bool served = false;
-    for (segment& s : segments_) {
-        if (!serves(s, size)) continue;
+    for (sending_segment& s : segments_) {
+        if (!s.serves(size)) continue;
         served = true;
-        if (s.is != state::ready) continue;
+        if (s.is != sending_segment::state::ready) continue;
         s.used = true;
-        for (std::uint32_t slot = 0; slot < s.layout.slots; ++slot) {
-            if (!is_free(s, slot)) continue;
-            at = s.memory.map.data() + s.layout.slot_size * slot;
-            return body_reference{s.layout.id, slot, ++s.generations[slot], size};
+        if (const auto slot = s.free_slot()) {
+            at = s.at(*slot);
+            return body_reference{s.layout.id, *slot, ++s.generations[*slot], size};
         }
     }
     if (!served) note_missing(size);
@@ -82,7 +60,7 @@ std::optional<body_reference> sending_arena::take_slot(std::size_t size, std::by
 
 std::optional<body_reference> sending_arena::put(const std::byte* body, std::size_t size) noexcept
 {
-    if (size < budget_->limits().least) return std::nullopt;
+    if (size < budget_->limits().least || size > largest_body) return std::nullopt;
     std::byte* at = nullptr;
     const auto where = take_slot(size, at);
     if (!where) return where;
@@ -109,7 +87,7 @@ result<segment_layout> sending_arena::make_segment() noexcept
 {
     const std::lock_guard lock(mutex_);
     if (wish_.count < worth_a_segment || agreeing_ || refused_) return errc::again;
-    const wish wanted = std::exchange(wish_, {});
+    const segment_wish wanted = std::exchange(wish_, {});
     const std::uint64_t slot = slot_size_for(wanted.size);
     const std::uint64_t octets = std::min(std::max(octets_of_segment, slot * fewest_slots), budget_->made.left());
     const segment_layout l{next_id_, std::uint32_t(std::min<std::uint64_t>(octets / slot, segment_layout::most_slots)),
@@ -136,32 +114,32 @@ result<segment_layout> sending_arena::make_segment() noexcept
     return l;
 }
 
-sending_arena::segment* sending_arena::find(std::uint32_t id, state is) noexcept
+sending_segment* sending_arena::find(std::uint32_t id, sending_segment::state is) noexcept
 {
     const auto found =
-        std::ranges::find_if(segments_, [&](const segment& s) { return s.layout.id == id && s.is == is; });
+        std::ranges::find_if(segments_, [&](const sending_segment& s) { return s.layout.id == id && s.is == is; });
     return found == segments_.end() ? nullptr : &*found;
 }
 
 unique_fd sending_arena::accepted(std::uint32_t id) noexcept
 {
     const std::lock_guard lock(mutex_);
-    segment* const s = find(id, state::offered);
+    sending_segment* const s = find(id, sending_segment::state::offered);
     if (!s) return {};
-    s->is = state::sent;
+    s->is = sending_segment::state::sent;
     return std::move(s->memory.descriptor);
 }
 
 bool sending_arena::returned(std::uint32_t id, int descriptor) noexcept
 {
     const std::lock_guard lock(mutex_);
-    segment* const s = find(id, state::sent);
+    sending_segment* const s = find(id, sending_segment::state::sent);
     if (!s) return false;
     auto mapped =
         runtime::map_shared_memory(descriptor, runtime::whole_pages(std::size_t(s->layout.octets_of_returns())));
     if (!mapped) return false;
     s->returns = std::move(*mapped);
-    s->is = state::ready;
+    s->is = sending_segment::state::ready;
     agreeing_ = false;
     return true;
 }
@@ -169,8 +147,8 @@ bool sending_arena::returned(std::uint32_t id, int descriptor) noexcept
 bool sending_arena::refused(std::uint32_t id) noexcept
 {
     const std::lock_guard lock(mutex_);
-    segment* s = find(id, state::offered);
-    if (!s) s = find(id, state::sent);
+    sending_segment* s = find(id, sending_segment::state::offered);
+    if (!s) s = find(id, sending_segment::state::sent);
     if (!s) return false;
     refused_ = true;
     agreeing_ = false;
@@ -178,21 +156,18 @@ bool sending_arena::refused(std::uint32_t id) noexcept
     return true;
 }
 
-void sending_arena::drop(segment& s) noexcept
+void sending_arena::drop(sending_segment& s) noexcept
 {
     budget_->made.give_back(s.layout.octets());
-    segments_.remove_if([&](const segment& one) { return &one == &s; });
+    segments_.remove_if([&](const sending_segment& one) { return &one == &s; });
 }
 
 void sending_arena::retire_unused(std::vector<std::uint32_t>& retired)
 {
     const std::lock_guard lock(mutex_);
     for (auto at = segments_.begin(); at != segments_.end();) {
-        segment& s = *at++;
-        if (s.is != state::ready || std::exchange(s.used, false)) continue;
-        bool all_free = true;
-        for (std::uint32_t slot = 0; all_free && slot < s.layout.slots; ++slot) all_free = is_free(s, slot);
-        if (!all_free) continue;
+        sending_segment& s = *at++;
+        if (s.is != sending_segment::state::ready || std::exchange(s.used, false) || !s.all_free()) continue;
         retired.push_back(s.layout.id);
         drop(s);
     }

@@ -14,10 +14,10 @@
 #include "base/fork_safe_mutex.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
-#include "runtime/shared_memory.hpp"
 #include "shm/body_reference.hpp"
 #include "shm/budget.hpp"
 #include "shm/layout.hpp"
+#include "shm/sending_segment.hpp"
 
 #include <cstddef>
 #include <cstdint>
@@ -59,36 +59,16 @@ public:
     [[nodiscard]] bool has_segments() noexcept;
 
 private:
-    enum class state : std::uint8_t { offered, sent, ready };
-
-    struct segment {
-        segment_layout layout;
-        state is = state::offered;
-        bool used = true;  ///< since the last look of retire_unused()
-        runtime::made_memory memory;
-        runtime::memory_map returns;
-        std::vector<std::uint64_t> generations;  ///< of the last body in each slot; 0: there was none
-    };
-
-    [[nodiscard]] static bool is_free(const segment& s, std::uint32_t slot) noexcept;
-    [[nodiscard]] static bool serves(const segment& s, std::size_t size) noexcept;
-    [[nodiscard]] segment* find(std::uint32_t id, state is) noexcept;
+    [[nodiscard]] sending_segment* find(std::uint32_t id, sending_segment::state is) noexcept;
     [[nodiscard]] std::optional<body_reference> take_slot(std::size_t size, std::byte*& at) noexcept;
     void note_missing(std::size_t size) noexcept;
-    void drop(segment& s) noexcept;
-
-    /// What is known of bodies that have no segment for their size.
-    struct wish {
-        std::size_t size = 0;     ///< of the last such body
-        std::uint32_t count = 0;  ///< of such bodies
-        bool told = false;        ///< wants_segment() has said so
-    };
+    void drop(sending_segment& s) noexcept;
 
     const std::shared_ptr<budget> budget_;
     fork_safe_mutex mutex_;
-    std::list<segment> segments_;
+    std::list<sending_segment> segments_;
     std::uint32_t next_id_ = 1;
-    wish wish_;
+    segment_wish wish_;
     bool refused_ = false;   ///< by the peer or by the system: there will be no other segment
     bool agreeing_ = false;  ///< a segment has been made, and is not ready
 };

@@ -51,13 +51,15 @@ struct connection_counts {
     }
 };
 
+/// Bounds that are counted elsewhere.
+struct account_bounds {
+    std::shared_ptr<const pipe::queue_cap> cap;            ///< of the context
+    std::shared_ptr<shm::budget> shared_bodies = nullptr;  ///< of the socket; null: it shares none
+};
+
 class socket_account {
 public:
-    /// Bounds that are counted elsewhere.
-    struct bounds {
-        std::shared_ptr<const pipe::queue_cap> cap;            ///< of the context
-        std::shared_ptr<shm::budget> shared_bodies = nullptr;  ///< of the socket; null: it shares none
-    };
+    using bounds = account_bounds;
     socket_account(socket_type type, bounds under);
     socket_account(const socket_account&) = delete;
     socket_account& operator=(const socket_account&) = delete;

@@ -11,7 +11,9 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 namespace zlink::runtime {
@@ -115,6 +117,19 @@ TEST(shared_memory_test, memory_that_could_go_away_is_refused)
 TEST(shared_memory_test, memory_that_is_not_there_yet_is_refused)
 {
     EXPECT_EQ(errc::protocol_error, refusal_of(foreign(some_pages(), false, every_seal).get(), some_pages()));
+}
+
+TEST(shared_memory_test, the_limit_for_files_ends_nobody)
+{
+    const pid_t child = ::fork();
+    if (child == 0) {
+        const rlimit none{4096, 4096};
+        const bool limited = ::setrlimit(RLIMIT_FSIZE, &none) == 0;
+        ::_exit(limited && make_shared_memory(some_pages()).error() == errc::not_supported ? 0 : 1);
+    }
+    int status = -1;
+    ASSERT_EQ(child, ::waitpid(child, &status, 0));
+    EXPECT_EQ(0, status);
 }
 
 TEST(shared_memory_test, other_descriptors_are_refused)

@@ -4,6 +4,8 @@
 // Slots for bodies: which one is taken, when it is free again, and what the bounds are.
 #include "shm/sending_arena.hpp"
 
+#include "shm/sending_segment.hpp"
+
 #include "unit/shm/exchange_fixture.hpp"
 
 namespace zlink::shm {
@@ -66,6 +68,17 @@ TEST(sending_arena_test, small_bodies_and_those_of_other_sizes_have_no_place)
     EXPECT_FALSE(one.put(octets_of(64 * 1024 + 1, 0)));
     EXPECT_TRUE(one.put(octets_of(32 * 1024 + 1, 0)));
     EXPECT_TRUE(one.put(octets_of(64 * 1024, 0)));
+}
+
+TEST(sending_arena_test, bodies_whose_memory_would_take_long_to_make_have_no_place)
+{
+    side one;
+    side other;
+    agree(one, other, 4 * 1024 * 1024);
+    for (int i = 0; i < 10; ++i) {
+        EXPECT_FALSE(one.put(std::string(4 * 1024 * 1024 + 1, 'x')));
+        ASSERT_TRUE(pass_on(one, other));
+    }
 }
 
 TEST(sending_arena_test, no_more_memory_is_made_than_allowed)
