@@ -45,7 +45,7 @@ unique_fd some_descriptor(std::uint8_t kind, std::size_t size)
 /// This side of the connection.
 class here final : shm::exchange_owner, public wire::command_handler {
 public:
-    explicit here(std::shared_ptr<shm::budget> of) : talk(of, *this) { in.share_bodies(talk.in()); }
+    explicit here(std::shared_ptr<shm::budget> of) : talk(of, *this) { in.share_bodies(&talk.in()); }
 
     bool send_exchange(const shm::command& what, unique_fd descriptor) noexcept override
     {

@@ -29,7 +29,7 @@ bool exchange::on_command(std::string_view name, std::span<const std::byte> data
         return out_->refused(id);
     case command_kind::arena: return on_arena(id);
     case command_kind::returns: return on_returns(id);
-    case command_kind::retire: return in_->retire(id);
+    case command_kind::retire: return in_.retire(id);
     }
     return false;
 }
@@ -37,7 +37,7 @@ bool exchange::on_command(std::string_view name, std::span<const std::byte> data
 bool exchange::on_offer(const segment_layout& l) noexcept
 {
     if (expected_ || !l.in_bounds()) return false;
-    if (go_ == bodies::out_alone || !in_->has_room_for(l)) return send(command_kind::decline, l.id);
+    if (go_ == bodies::out_alone || !in_.has_room_for(l)) return send(command_kind::decline, l.id);
     expected_ = l;
     expect();
     return send(command_kind::accept, l.id);
@@ -60,7 +60,7 @@ bool exchange::on_arena(std::uint32_t id) noexcept
     unique_fd descriptor = owner_.take_descriptor();
     expect();
     if (!descriptor) return send(command_kind::decline, id);
-    result<unique_fd> returns = in_->take_segment(l, descriptor.get());
+    result<unique_fd> returns = in_.take_segment(l, descriptor.get());
     if (!returns) return returns.error() != errc::protocol_error && send(command_kind::decline, id);
     return send(command_kind::returns, id, std::move(*returns));
 }

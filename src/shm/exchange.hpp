@@ -46,11 +46,11 @@ public:
         : owner_(owner),
           go_(go),
           out_(std::make_shared<sending_arena>(of)),
-          in_(std::make_shared<receiving_arena>(of))
+          in_(of)
     {}
 
     [[nodiscard]] const std::shared_ptr<sending_arena>& out() const noexcept { return out_; }
-    [[nodiscard]] const std::shared_ptr<receiving_arena>& in() const noexcept { return in_; }
+    [[nodiscard]] receiving_arena& in() noexcept { return in_; }
 
     /// A body has found no slot: offers another segment, if one may be made.
     void offer_segment() noexcept;
@@ -74,7 +74,7 @@ private:
     exchange_owner& owner_;
     const bodies go_;
     std::shared_ptr<sending_arena> out_;
-    std::shared_ptr<receiving_arena> in_;
+    receiving_arena in_;
     std::optional<segment_layout> expected_;  ///< a segment that was accepted, and has not come
     bool awaits_returns_ = false;             ///< a segment has gone out, and its page of returns has not come
 };

@@ -17,7 +17,6 @@
 #include <array>
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 
 namespace zlink::wire {
@@ -76,9 +75,9 @@ public:
     /// Octets from before wait to be looked at.
     [[nodiscard]] virtual bool has_unread() const noexcept = 0;
 
-    /// Before the first prepare(): large bodies may come by way of `arena`. Of a wire that has no frame for that, none
-    /// does.
-    virtual void share_bodies(std::shared_ptr<shm::receiving_arena> /*arena*/) noexcept {}
+    /// Before the first prepare(): large bodies may come by way of `arena`, which is there for every accept(). Of a wire
+    /// that has no frame for that, none does.
+    virtual void share_bodies(shm::receiving_arena* /*arena*/) noexcept {}
 
     /// message_too_long, protocol_error (reserved bits, a bad or endless command), out_of_memory.
     [[nodiscard]] errc error() const noexcept { return error_; }

@@ -71,7 +71,7 @@ inbound::outcome zmtp_inbound::take_reference(octets& there, pipe::lane_writer& 
                                                                              : fail(errc::out_of_memory);
     }
     const shm::body_reference where = shm::decode_reference(there.begin + message::short_header_size);
-    if (most_octets_ >= 0 && where.size > std::uint64_t(most_octets_)) return fail(errc::message_too_long);
+    if (where.size > scanner_.max_frame_size()) return fail(errc::message_too_long);
     const result<message::buffer*> lent = bodies_->body_of(where);
     if (!lent) return fail(lent.error());
     message::buffer* body = *lent;

@@ -8,19 +8,15 @@
 #include "shm/receiving_arena.hpp"
 #include "wire/framed_inbound.hpp"
 
-#include <cstdint>
-#include <memory>
-#include <utility>
-
 namespace zlink::wire {
 
 class zmtp_inbound final : public framed_inbound<zmtp_inbound> {
 public:
     using limits = frame_limits;
 
-    explicit zmtp_inbound(const limits& l) noexcept : framed_inbound(l), most_octets_(l.max_msg_size) {}
+    explicit zmtp_inbound(const limits& l) noexcept : framed_inbound(l) {}
 
-    void share_bodies(std::shared_ptr<shm::receiving_arena> arena) noexcept override { bodies_ = std::move(arena); }
+    void share_bodies(shm::receiving_arena* arena) noexcept override { bodies_ = arena; }
 
 private:
     friend framed_inbound;
@@ -31,8 +27,7 @@ private:
     outcome keep_partial(octets there, const zmtp::frame_scanner::outcome& found) noexcept;
     outcome take_reference(octets& there, pipe::lane_writer& lane, bool& partial) noexcept;
 
-    std::shared_ptr<shm::receiving_arena> bodies_;  ///< null: none is shared
-    const std::int64_t most_octets_;                ///< of a frame; negative: no limit
+    shm::receiving_arena* bodies_ = nullptr;  ///< null: none is shared
 };
 
 }  // namespace zlink::wire

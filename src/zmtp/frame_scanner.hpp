@@ -36,6 +36,8 @@ public:
         : max_frame_size_(max_frame_size < 0 ? largest_frame : std::uint64_t(max_frame_size))
     {}
 
+    [[nodiscard]] std::uint64_t max_frame_size() const noexcept { return max_frame_size_; }
+
     [[nodiscard]] outcome scan(const std::byte* begin, const std::byte* end) const noexcept
     {
         outcome out{begin, nullptr, 0, stop::end, {}};

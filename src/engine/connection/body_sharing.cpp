@@ -47,7 +47,7 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
       unused_timer_(at.worker.loop())
 {
     wire::segment_maker& maker = *this;
-    writer.share_bodies(exchange_.out(), maker);
+    writer.share_bodies(exchange_.out(), maker, queue_);
     reader.share_bodies(exchange_.in());
 }
 
@@ -64,7 +64,9 @@ bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor)
     try {
         std::vector<std::byte> frame;
         shm::append_command(frame, what);
-        return commands_.put_exchange(frame, std::move(descriptor));
+        if (!queue_.put(frame, std::move(descriptor))) return false;
+        commands_.note_exchange();
+        return true;
     } catch (const std::bad_alloc&) {
         return false;
     }

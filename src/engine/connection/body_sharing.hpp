@@ -10,6 +10,7 @@
 #include "engine/connection/command_path.hpp"
 #include "engine/connection/connection_reader.hpp"
 #include "engine/connection/connection_writer.hpp"
+#include "engine/connection/exchange_queue.hpp"
 #include "engine/connection/traffic_context.hpp"
 #include "runtime/deadline_timer.hpp"
 #include "shm/exchange.hpp"
@@ -39,6 +40,7 @@ public:
     {
         return exchange_.on_command(name, data);
     }
+    [[nodiscard]] exchange_queue& queue() noexcept { return queue_; }
     void stop() noexcept { unused_timer_.cancel(); }
 
 private:
@@ -53,6 +55,7 @@ private:
 
     traffic_context& at_;
     command_path& commands_;
+    exchange_queue queue_;
     shm::exchange exchange_;
     runtime::deadline_timer unused_timer_;  ///< while there are segments
 };

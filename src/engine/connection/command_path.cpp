@@ -107,13 +107,11 @@ bool command_path::answer_ping(std::span<const std::byte> data) noexcept
     return true;
 }
 
-bool command_path::put_exchange(std::span<const std::byte> frame, unique_fd descriptor) noexcept
+void command_path::note_exchange() noexcept
 {
     invariant([this] { return at_.on_worker(); });
     begin_wait();
-    if (!out_.put_exchange(frame, std::move(descriptor))) return false;
     at_.end->notify(pipe::event_data);  // write(), once this read is done
-    return true;
 }
 
 void command_path::begin_wait() noexcept
@@ -125,6 +123,7 @@ void command_path::hand_to(connection_writer& to) noexcept
 {
     const auto waited = runtime::clock::now() - waiting_since_;
     to.send_commands(out_, waited >= heartbeat_.patience());
+    if (sharing_) sharing_->queue().take_up();
 }
 
 void command_path::handed_over(const connection_writer& writer, bool progress) noexcept

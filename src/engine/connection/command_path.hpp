@@ -53,8 +53,8 @@ public:
 
     /// Commands of names that begin with shm::name_prefix go there. Null: they are unknown.
     void share_bodies(body_sharing* with) noexcept { sharing_ = with; }
-    /// A command about shared memory; `descriptor` (may be empty) goes with it. False: it is lost.
-    [[nodiscard]] bool put_exchange(std::span<const std::byte> frame, unique_fd descriptor) noexcept;
+    /// A command about shared memory waits.
+    void note_exchange() noexcept;
 
     // wire::command_handler
     [[nodiscard]] bool on_command(std::span<const std::byte> body) noexcept override;

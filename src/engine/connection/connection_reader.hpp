@@ -40,8 +40,9 @@ public:
     /// Octets that were read past the handshake; before the first read_once().
     [[nodiscard]] bool feed(std::span<const std::byte> octets) noexcept { return wire_->feed(octets); }
 
-    /// Before the first read_once(): large bodies may come by way of shared memory.
-    void share_bodies(std::shared_ptr<shm::receiving_arena> arena) noexcept { wire_->share_bodies(std::move(arena)); }
+    /// Before the first read_once(): large bodies may come by way of shared memory, which is there for every
+    /// read_once().
+    void share_bodies(shm::receiving_arena& arena) noexcept { wire_->share_bodies(&arena); }
 
     /// Calls of the stream's read are counted there, in addition to what it has. Before the first read_once().
     void count_in(own_number& calls) noexcept { calls_ = &calls; }

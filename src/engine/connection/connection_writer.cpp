@@ -4,7 +4,6 @@
 #include "engine/connection/connection_writer.hpp"
 
 #include <algorithm>
-#include <cstddef>
 
 namespace zlink::engine {
 
@@ -67,11 +66,12 @@ connection_writer::outcome connection_writer::write_once(transport::stream& to, 
     if (sent_ == first_.size()) {
         first_.clear();
         sent_ = 0;
-        if (exchange_.empty() && !commands_.empty()) {
+        if (exchange_ && exchange_->begun()) return write_exchange(to);
+        if (!commands_.empty() || exchanges()) {
             to_boundary = wire_.octets_to(before_commands_, lane);
             if (to_boundary == 0 && !put_commands_first()) return fail(errc::out_of_memory);
+            if (to_boundary == 0 && first_.empty()) return write_exchange(to);
         }
-        if (first_.empty() && !exchange_.empty()) return write_exchange(to);
     }
     return first_.empty() ? write_lane(to, lane, to_boundary, credit) : write_first(to);
 }
@@ -85,7 +85,6 @@ bool connection_writer::put_commands_first() noexcept
         first_.clear();
         return false;
     }
-    exchange_.swap(commands_.exchange());
     commands_.clear();
     return true;
 }
@@ -93,15 +92,12 @@ bool connection_writer::put_commands_first() noexcept
 // The first of them.
 connection_writer::outcome connection_writer::write_exchange(transport::stream& to) noexcept
 {
-    pending_commands::exchange_command& next = exchange_.front();
+    exchange_queue::entry& next = exchange_->next();
     const iovec piece{next.frame.data(), next.frame.size()};
     std::size_t written = 0;
     const outcome what = next.descriptor ? note(to.write_with_descriptor(next.frame, next.descriptor.get()), written)
                                          : write_pieces(to, &piece, 1, written);
-    if (written == 0) return what;
-    next.descriptor.reset();  // it has gone with the first octet
-    next.frame.erase(next.frame.begin(), next.frame.begin() + std::ptrdiff_t(written));
-    if (next.frame.empty()) exchange_.erase(exchange_.begin());
+    exchange_->accept(written);
     return what;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/errc.hpp"
 #include "base/own_number.hpp"
+#include "engine/connection/exchange_queue.hpp"
 #include "engine/connection/pending_commands.hpp"
 #include "pipe/lane_reader.hpp"
 #include "transport/stream.hpp"
@@ -41,10 +42,12 @@ public:
     [[nodiscard]] outcome write_once(transport::stream& to, pipe::lane_reader& lane,
                                      pipe::owed_credit& credit) noexcept;
 
-    /// Before the first write_once(): large bodies go by way of shared memory. May throw std::bad_alloc.
-    void share_bodies(std::shared_ptr<shm::sending_arena> arena, wire::segment_maker& maker)
+    /// Before the first write_once(): large bodies go by way of shared memory, and commands about that are in
+    /// `exchange`, which outlives this. May throw std::bad_alloc.
+    void share_bodies(std::shared_ptr<shm::sending_arena> arena, wire::segment_maker& maker, exchange_queue& exchange)
     {
         wire_.share_bodies(std::move(arena), maker);
+        exchange_ = &exchange;
     }
 
     /// Calls of the stream's write are counted there, in addition to what it has. Before the first write_once().
@@ -64,7 +67,10 @@ public:
     }
     [[nodiscard]] bool has_commands() const noexcept { return !commands_.empty(); }
     /// No command waits, and the octets that were put first, with the last commands, are written.
-    [[nodiscard]] bool commands_written() const noexcept { return commands_.empty() && nothing_first(); }
+    [[nodiscard]] bool commands_written() const noexcept
+    {
+        return commands_.empty() && nothing_first() && !exchanges();
+    }
 
     /// Octets that the stream has taken; any change means that it took some.
     [[nodiscard]] std::uint64_t octets_written() const noexcept { return octets_written_; }
@@ -85,7 +91,11 @@ public:
 
 private:
     /// Nothing goes out before the lane goes on.
-    [[nodiscard]] bool nothing_first() const noexcept { return sent_ == first_.size() && exchange_.empty(); }
+    [[nodiscard]] bool nothing_first() const noexcept
+    {
+        return sent_ == first_.size() && !(exchange_ && exchange_->begun());
+    }
+    [[nodiscard]] bool exchanges() const noexcept { return exchange_ && !exchange_->empty(); }
     [[nodiscard]] bool put_commands_first() noexcept;
     outcome write_exchange(transport::stream& to) noexcept;
     outcome write_first(transport::stream& to) noexcept;
@@ -97,10 +107,10 @@ private:
 
     wire::outbound wire_;
     limits limits_;
-    std::vector<std::byte> first_;                              ///< goes out before the lane goes on
-    std::size_t sent_ = 0;                                      ///< of first_
-    std::vector<pending_commands::exchange_command> exchange_;  ///< after first_, each by a write of its own
-    pending_commands commands_;                                 ///< for the next boundary
+    std::vector<std::byte> first_;        ///< goes out before the lane goes on
+    std::size_t sent_ = 0;                ///< of first_
+    exchange_queue* exchange_ = nullptr;  ///< the next boundary's as well, behind first_; null: no memory is shared
+    pending_commands commands_;           ///< for the next boundary
     /// the boundary that commands wait for
     pipe::lane_reader::boundary before_commands_ = pipe::lane_reader::boundary::message;
     own_number* calls_ = nullptr;

@@ -6,7 +6,6 @@
 // answers, nothing grows.
 #pragma once
 
-#include "base/unique_fd.hpp"
 #include "zmtp/heartbeat.hpp"
 
 #include <algorithm>
@@ -15,7 +14,6 @@
 #include <cstdint>
 #include <new>
 #include <span>
-#include <utility>
 #include <vector>
 
 namespace zlink::engine {
@@ -25,8 +23,6 @@ class pending_commands {
 public:
     /// Octets of PONG that wait, at most.
     static constexpr std::size_t most_of_pongs = 4096;
-    /// Commands about shared memory that wait, at most: several for each segment that is being agreed upon.
-    static constexpr std::size_t most_of_exchange = 16;
 
     /// Takes the place of an earlier one. `frame`: whole, header included.
     void put_ping(std::span<const std::byte> frame) noexcept { ping_.assign(frame); }
@@ -45,46 +41,21 @@ public:
     /// A control (wire/control_command.hpp): a pong, or after that a close.
     void put_control(std::vector<std::byte> frame) noexcept { control_.swap(frame); }
 
-    /// A command about shared memory, behind earlier ones; `descriptor` (may be empty) goes with it. False: it is lost,
-    /// as too many wait (the peer asks and takes no octets), or memory is short.
-    [[nodiscard]] bool put_exchange(std::span<const std::byte> frame, unique_fd descriptor) noexcept
-    {
-        if (exchange_.size() == most_of_exchange) return false;
-        try {
-            exchange_.push_back({{frame.begin(), frame.end()}, std::move(descriptor)});
-            return true;
-        } catch (const std::bad_alloc&) {
-            return false;
-        }
-    }
-    struct exchange_command {
-        std::vector<std::byte> frame;
-        unique_fd descriptor;
-    };
-    /// They go out one by one, since the kernel joins a descriptor to the octets of one call.
-    [[nodiscard]] std::vector<exchange_command>& exchange() noexcept { return exchange_; }
-
     /// Takes over all that `newer` has; nothing waits there afterwards.
     void take(pending_commands& newer) noexcept
     {
         if (newer.ping_.size != 0) ping_ = newer.ping_;
         put_pongs(newer.pongs_);
         if (!newer.control_.empty()) control_.swap(newer.control_);
-        if (exchange_.empty()) exchange_.swap(newer.exchange_);
-        for (exchange_command& c : newer.exchange_) (void)put_exchange(c.frame, std::move(c.descriptor));
         newer.clear();
     }
 
-    [[nodiscard]] bool empty() const noexcept
-    {
-        return ping_.size == 0 && pongs_.empty() && control_.empty() && exchange_.empty();
-    }
+    [[nodiscard]] bool empty() const noexcept { return ping_.size == 0 && pongs_.empty() && control_.empty(); }
     void clear() noexcept
     {
         ping_.size = 0;
         std::vector<std::byte>().swap(pongs_);
         std::vector<std::byte>().swap(control_);
-        std::vector<exchange_command>().swap(exchange_);
     }
 
     /// Appends all of them behind the contents of `to`. May throw std::bad_alloc, with nothing changed.
@@ -112,7 +83,6 @@ private:
     one ping_;
     std::vector<std::byte> pongs_;
     std::vector<std::byte> control_;
-    std::vector<exchange_command> exchange_;
 };
 
 }  // namespace zlink::engine

@@ -4,6 +4,7 @@
 // Commands about shared memory.
 #include "shm/command.hpp"
 
+#include "shm/layout.hpp"
 #include "zmtp/command.hpp"
 
 #include <gtest/gtest.h>

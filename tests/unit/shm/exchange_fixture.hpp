@@ -67,7 +67,7 @@ public:
     /// The body, or what is wrong with the reference.
     std::string get(const body_reference& r, message::buffer** keep = nullptr)
     {
-        auto body = talk.in()->body_of(r);
+        auto body = talk.in().body_of(r);
         if (!body) return "error " + std::to_string(to_errno(body.error()));
         std::string s(reinterpret_cast<const char*>((*body)->data()), (*body)->capacity());
         if (keep) {

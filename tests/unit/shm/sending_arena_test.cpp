@@ -129,7 +129,7 @@ TEST(sending_arena_test, what_a_hostile_peer_returns_early_spoils_its_own_bodies
     for (int i = 0; i < 50; ++i) {
         const auto r = one.put(octets_of(300'000, i));
         ASSERT_TRUE(r);
-        auto body = other.talk.in()->body_of(*r);
+        auto body = other.talk.in().body_of(*r);
         ASSERT_TRUE(body);
         (*body)->release();
     }

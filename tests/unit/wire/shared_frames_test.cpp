@@ -33,7 +33,7 @@ protected:
     {
         segment_maker& maker = *this;
         out_.share_bodies(one_.talk.out(), maker);
-        in_.share_bodies(other_.talk.in());
+        in_.share_bodies(&other_.talk.in());
         from_.reader.begin_octets();
     }
 
@@ -219,7 +219,7 @@ TEST_F(shared_frames_test, references_that_are_wrong_are_violations)
         ASSERT_EQ(shm::reference_frame_size, stream_.size());
         stream_[at] = char(stream_[at] ^ 0x50);
         zmtp_inbound in{frame_limits{}};
-        in.share_bodies(other_.talk.in());
+        in.share_bodies(&other_.talk.in());
         inbound::scratch spare;
         inbound::room room;
         ASSERT_TRUE(in.prepare(arena_, to_.writer, spare, room));
@@ -237,7 +237,7 @@ TEST_F(shared_frames_test, the_limit_of_a_message_holds)
     from_.put({pattern_of(large, 1)});
     write_all();
     zmtp_inbound in{frame_limits{.max_msg_size = large - 1}};
-    in.share_bodies(other_.talk.in());
+    in.share_bodies(&other_.talk.in());
     inbound::scratch spare;
     inbound::room room;
     ASSERT_TRUE(in.prepare(arena_, to_.writer, spare, room));
