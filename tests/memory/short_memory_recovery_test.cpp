@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cerrno>
 #include <chrono>
 #include <cstddef>
@@ -161,9 +162,16 @@ TEST(short_memory_test, contexts_and_sockets_give_back_what_they_took)
     };
     for (int i = 0; i < 3; ++i) (void)use(-1);  // what is kept for the next one is there then
     for (long i = 0;; ++i) {
-        const std::size_t before = zlink::test::octets_in_use();
-        const long all = use(i);
-        EXPECT_EQ(before, zlink::test::octets_in_use()) << "after allocation " << i << " of " << all << " failed";
+        // The threads of a context may keep something for the next one: what is lost is lost each time.
+        long all = 0;
+        std::size_t least_kept = ~std::size_t{0};
+        for (int again = 0; again < 4 && least_kept != 0; ++again) {
+            const std::size_t before = zlink::test::octets_in_use();
+            all = use(i);
+            const std::size_t after = zlink::test::octets_in_use();
+            least_kept = std::min(least_kept, after > before ? after - before : 0);
+        }
+        EXPECT_EQ(0u, least_kept) << "after allocation " << i << " of " << all << " failed";
         if (all <= i) break;
     }
 }
