@@ -7,7 +7,9 @@
 
 #include "base/unique_fd.hpp"
 
+#include <atomic>
 #include <cstddef>
+#include <list>
 #include <new>
 #include <span>
 #include <utility>
@@ -31,21 +33,18 @@ public:
     /// Behind earlier ones; `descriptor` may be empty. False: it is lost, as too many wait, or memory is short.
     [[nodiscard]] bool put(std::span<const std::byte> frame, unique_fd descriptor) noexcept
     {
-        if (put_.size() + ready_.size() >= most) return false;
+        // Of those that are ready, the worker knows the number alone.
+        if (waiting_.load(std::memory_order_relaxed) >= most) return false;
         try {
-            ready_.reserve(most);
             put_.push_back({{frame.begin(), frame.end()}, std::move(descriptor)});
+            waiting_.fetch_add(1, std::memory_order_relaxed);
             return true;
         } catch (const std::bad_alloc&) {
             return false;
         }
     }
     /// The worker, which holds the write token: the writer gets all that were put in.
-    void take_up() noexcept
-    {
-        for (entry& e : put_) ready_.push_back(std::move(e));
-        put_.clear();
-    }
+    void take_up() noexcept { ready_.splice(ready_.end(), put_); }
 
     // The writer
 
@@ -61,13 +60,16 @@ public:
         e.descriptor.reset();
         e.frame.erase(e.frame.begin(), e.frame.begin() + std::ptrdiff_t(n));
         begun_ = !e.frame.empty();
-        if (!begun_) ready_.erase(ready_.begin());
+        if (begun_) return;
+        ready_.pop_front();
+        waiting_.fetch_sub(1, std::memory_order_relaxed);
     }
 
 private:
-    std::vector<entry> put_;
-    std::vector<entry> ready_;
-    bool begun_ = false;
+    std::list<entry> put_;                 ///< the worker's
+    std::list<entry> ready_;               ///< of the token's holder
+    bool begun_ = false;                   ///< likewise
+    std::atomic<std::size_t> waiting_{0};  ///< in both; a bound alone, which orders nothing, so relaxed
 };
 
 }  // namespace zlink::engine

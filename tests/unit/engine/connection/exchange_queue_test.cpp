@@ -6,6 +6,10 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
+#include <mutex>
+#include <thread>
+
 #include <fcntl.h>
 #include <unistd.h>
 
@@ -60,6 +64,31 @@ TEST(exchange_queue_test, a_peer_that_takes_nothing_makes_nothing_grow)
     EXPECT_FALSE(q.put(frame(1), {}));
     q.accept(1);
     EXPECT_TRUE(q.put(frame(1), {}));
+}
+
+// The worker puts commands in while another thread holds the token and writes.
+TEST(exchange_queue_test, the_worker_puts_while_another_thread_writes)
+{
+    exchange_queue q;
+    std::mutex token;
+    constexpr std::size_t all = 5000;
+    std::atomic<bool> right{true};
+    std::thread writer([&] {
+        for (std::size_t written = 0; written != all;) {
+            const std::lock_guard held(token);
+            if (q.empty()) continue;
+            right = right && q.next().frame.size() == 1 + written % 7;
+            q.accept(q.next().frame.size());
+            ++written;
+        }
+    });
+    for (std::size_t put = 0; put != all;) {
+        if (q.put(frame(1 + put % 7), {})) ++put;
+        const std::lock_guard held(token);
+        q.take_up();
+    }
+    writer.join();
+    EXPECT_TRUE(right);
 }
 
 }  // namespace
