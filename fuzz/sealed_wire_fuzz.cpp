@@ -4,13 +4,13 @@
 // Sealed frames. A stream of good ones, forged ones and octets of any kind means the same however it is split and
 // whichever thread handles the commands. Nothing behind the first bad frame is seen, and none is opened twice. What
 // comes out, sealed again, is what comes out once more.
+#include "fill_room.hpp"
 #include "fuzz_input.hpp"
 #include "toy_sealing.hpp"
 #include "wire/outbound.hpp"
 #include "wire/sealed_inbound.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -106,13 +106,7 @@ outcome open(std::string_view stream, std::uint8_t seed, std::int64_t limit)
         wire::inbound::scratch spare;
         wire::inbound::room to;
         fuzz::require(in.prepare(arena, lane.writer, spare, to));
-        std::size_t got = 0;
-        for (int i = 0; i < to.count; ++i) {
-            const std::size_t n = std::min(to.pieces[i].iov_len, octets.size());
-            if (n) std::memcpy(to.pieces[i].iov_base, octets.data(), n);
-            octets = octets.subspan(n);
-            got += n;
-        }
+        const std::size_t got = fuzz::fill(to, octets);
         what = in.accept(got, got != 0 && got == to.octets, arena, lane.writer, spare, commands);
         take(lane, out, limit);
     };

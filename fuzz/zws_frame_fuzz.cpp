@@ -3,6 +3,7 @@
 
 // Frames of WebSocket, of the traffic and of the handshake. A stream of any octets means the same however it is split
 // and whichever thread meets commands first, masked or not. What comes out, sent again, is what comes out once more.
+#include "fill_room.hpp"
 #include "fuzz_input.hpp"
 #include "toy_sealing.hpp"
 #include "wire/outbound.hpp"
@@ -11,7 +12,6 @@
 #include "wire/zws_octets.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -123,13 +123,7 @@ outcome read(std::string_view stream, std::uint8_t seed, std::int64_t limit, boo
         wire::inbound::scratch spare;
         wire::inbound::room to;
         fuzz::require(in.prepare(arena, lane.writer, spare, to));
-        std::size_t got = 0;
-        for (int i = 0; i < to.count; ++i) {
-            const std::size_t n = std::min(to.pieces[i].iov_len, octets.size());
-            if (n) std::memcpy(to.pieces[i].iov_base, octets.data(), n);
-            octets = octets.subspan(n);
-            got += n;
-        }
+        const std::size_t got = fuzz::fill(to, octets);
         what = in.accept(got, got != 0 && got == to.octets, arena, lane.writer, spare, commands);
         take(lane, out, limit);
     };
