@@ -461,27 +461,33 @@ public:
             if (testing::Test::HasFailure()) return false;
         }
     }
-    // Gets a segment of two slots agreed upon.
-    void agree(std::byte* (*fill)(std::byte*) = nullptr)
+    // Offers a segment of two slots, and passes this descriptor for it, which is closed here; or several times at once.
+    void pass(int fd, std::size_t times = 1)
     {
         write(command("X-SHM-OFFER", layout(1, 2, 65536)));
         EXPECT_EQ(std::string("\14X-SHM-ACCEPT\0\0\0\1", 17), next_command());
-        const int fd = sealed(131072, fill);
-        write_with(command("X-SHM-ARENA", id(1)), {fd});
+        write_with(command("X-SHM-ARENA", id(1)), std::vector<int>(times, fd));
         ::close(fd);
+    }
+    // The same, and it is accepted.
+    void agree(int fd = sealed(131072, nullptr))
+    {
+        pass(fd);
         EXPECT_EQ(std::string("\15X-SHM-RETURNS\0\0\0\1", 18), next_command());
     }
 
-    static int sealed(std::size_t size, std::byte* (*fill)(std::byte*) = nullptr)
+    // A memfd of this size, and all seals. `mapping`: made before the seals, so that it can be written.
+    static int sealed(std::size_t size, char** mapping = nullptr)
+    {
+        const int fd = unsealed(size);
+        if (mapping) *mapping = static_cast<char*>(::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
+        EXPECT_EQ(0, ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 | F_SEAL_SEAL));
+        return fd;
+    }
+    static int unsealed(std::size_t size)
     {
         const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
         EXPECT_EQ(0, ::fallocate(fd, 0, 0, off_t(size)));
-        if (fill) {
-            void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0);
-            (void)fill(static_cast<std::byte*>(at));
-            ::munmap(at, size);
-        }
-        EXPECT_EQ(0, ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 | F_SEAL_SEAL));
         return fd;
     }
 
@@ -491,195 +497,110 @@ private:
 
 class hostile_sharing_test : public shared_bodies_test {
 protected:
-    hostile_sharing_test() { one_.bind(endpoint()); }
+    hostile_sharing_test() { pair_.bind(endpoint()); }
 
-    // Of the peer that was bad the connection is ended, and nothing else happens.
-    void expect_ended(hostile_peer& peer)
-    {
-        EXPECT_TRUE(peer.is_ended());
-        EXPECT_TRUE(eventually([&] { return stats_of(one_).shared_memory_taken == 0; }));
-        EXPECT_EQ(0u, stats_of(one_).shared_memory_made);
-    }
+    static constexpr std::size_t segment = 131072;
 
-    socket one_ = ctx_.open(ZMQ_DEALER);
+    socket pair_ = ctx_.open(ZMQ_PAIR);
 };
 
-// DEALER takes PAIR's place in the handshake of the peer.
 TEST_F(hostile_sharing_test, a_well_behaved_one_of_the_kind_gets_through)
 {
-    socket pair = ctx_.open(ZMQ_PAIR);
-    const std::string other = directory_.file("pair");
-    pair.bind("ipc://" + other);
-    hostile_peer peer(other);
-    peer.agree([](std::byte* at) {
-        const std::string body = octets(50'000, 3);
-        std::memcpy(at + 65536, body.data(), body.size());
-        return at;
-    });
+    hostile_peer peer(path());
+    char* memory = nullptr;
+    const int fd = hostile_peer::sealed(segment, &memory);
+    octets(50'000, 3).copy(memory + 65536, 50'000);
+    ::munmap(memory, segment);
+    peer.agree(fd);
     peer.write(hostile_peer::reference(1, 1, 1, 50'000));
-    EXPECT_EQ(octets(50'000, 3), pair.recv());
+    EXPECT_EQ(octets(50'000, 3), pair_.recv());
     peer.write(hostile_peer::reference(1, 1, 2, 3, 9) + hostile_peer::frame("x", 0));
-    EXPECT_EQ((parts{octets(50'000, 3).substr(0, 3), "x"}), pair.recv_parts());
-    EXPECT_EQ(2u, stats_of(pair).shared_bodies_received);
+    EXPECT_EQ((parts{octets(50'000, 3).substr(0, 3), "x"}), pair_.recv_parts());
+    EXPECT_EQ(2u, stats_of(pair_).shared_bodies_received);
 }
 
 TEST_F(hostile_sharing_test, each_violation_ends_its_connection_alone)
 {
-    socket pair = ctx_.open(ZMQ_PAIR);
-    const std::string other = directory_.file("pair");
-    pair.bind("ipc://" + other);
     using peer = hostile_peer;
-    const std::pair<const char*, void (*)(peer&)> violations[] = {
-        {"a reference before anything was agreed upon", [](peer& p) { p.write(peer::reference(1, 0, 1, 100)); }},
-        {"an arena that was not offered", [](peer& p) { p.write(peer::command("X-SHM-ARENA", peer::id(1))); }},
-        {"returns of nothing", [](peer& p) { p.write(peer::command("X-SHM-RETURNS", peer::id(1))); }},
-        {"an answer to nothing", [](peer& p) { p.write(peer::command("X-SHM-ACCEPT", peer::id(1))); }},
-        {"a refusal of nothing", [](peer& p) { p.write(peer::command("X-SHM-DECLINE", peer::id(1))); }},
-        {"the end of nothing", [](peer& p) { p.write(peer::command("X-SHM-RETIRE", peer::id(1))); }},
-        {"an unknown command of the kind", [](peer& p) { p.write(peer::command("X-SHM-WHAT", peer::id(1))); }},
-        {"an offer cut short", [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::id(1))); }},
-        {"no slots", [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::layout(1, 0, 4096))); }},
-        {"a size that overflows",
-         [](peer& p) { p.write(peer::command("X-SHM-OFFER", peer::layout(1, 4096, ~std::uint64_t{0}))); }},
-        {"two offers",
-         [](peer& p) {
-             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 4096)) +
-                     peer::command("X-SHM-OFFER", peer::layout(2, 2, 4096)));
-         }},
-        {"another descriptor",
-         [](peer& p) {
-             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
-             (void)p.next_command();
-             const int fd = ::open("/dev/null", O_RDONLY | O_CLOEXEC);
-             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
-             ::close(fd);
-         }},
-        {"memory of another size",
-         [](peer& p) {
-             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
-             (void)p.next_command();
-             const int fd = peer::sealed(65536);
-             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
-             ::close(fd);
-         }},
-        {"memory that can shrink",
-         [](peer& p) {
-             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
-             (void)p.next_command();
-             const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-             EXPECT_EQ(0, ::fallocate(fd, 0, 0, 131072));
-             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd});
-             ::close(fd);
-         }},
-        {"two descriptors",
-         [](peer& p) {
-             p.write(peer::command("X-SHM-OFFER", peer::layout(1, 2, 65536)));
-             (void)p.next_command();
-             const int fd = peer::sealed(131072);
-             p.write_with(peer::command("X-SHM-ARENA", peer::id(1)), {fd, fd});
-             ::close(fd);
-         }},
-        {"a slot that is not there",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 2, 1, 100));
-         }},
-        {"a segment that is not there",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(2, 0, 1, 100));
-         }},
-        {"more than a slot",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 1, 65537));
-         }},
-        {"2^64 octets",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 1, ~std::uint64_t{0}));
-         }},
-        {"no octets",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 1, 0));
-         }},
-        {"a generation again",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 5, 10) + peer::reference(1, 0, 5, 10));
-         }},
-        {"a slot in use",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 1, 9000) + peer::reference(1, 0, 2, 9000));
-         }},
-        {"a reference of another size",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::frame(std::string(23, 'x'), 8));
-         }},
-        {"other reserved bits",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::frame(std::string(24, 'x'), 0x18));
-         }},
-        {"a command by reference",
-         [](peer& p) {
-             p.agree();
-             p.write(peer::reference(1, 0, 1, 100, 0x0c));
-         }},
-    };
-    for (const auto& [what, does] : violations) {
+    const auto expect_ended = [&](const char* what, auto violates) {
         SCOPED_TRACE(what);
         {
-            hostile_peer bad(other);
-            does(bad);
+            peer bad(path());
+            violates(bad);
             EXPECT_TRUE(bad.is_ended());
         }
-        while (pair.recv_frame(ZMQ_DONTWAIT)) {
-        }
         ASSERT_TRUE(eventually([&] {
-            while (pair.recv_frame(ZMQ_DONTWAIT)) {
+            while (pair_.recv_frame(ZMQ_DONTWAIT)) {
             }
-            const auto s = stats_of(pair);
+            const auto s = stats_of(pair_);
             return s.connects == s.disconnects && s.shared_memory_taken + s.shared_memory_made == 0;
         }));
+    };
+
+    const std::string number = peer::id(1);
+    const std::pair<const char*, std::string> at_once[] = {
+        {"a reference before anything was agreed upon", peer::reference(1, 0, 1, 100)},
+        {"an arena that was not offered", peer::command("X-SHM-ARENA", number)},
+        {"returns of nothing", peer::command("X-SHM-RETURNS", number)},
+        {"an answer to nothing", peer::command("X-SHM-ACCEPT", number)},
+        {"a refusal of nothing", peer::command("X-SHM-DECLINE", number)},
+        {"the end of nothing", peer::command("X-SHM-RETIRE", number)},
+        {"an unknown command of the kind", peer::command("X-SHM-WHAT", number)},
+        {"an offer cut short", peer::command("X-SHM-OFFER", number)},
+        {"no slots", peer::command("X-SHM-OFFER", peer::layout(1, 0, 4096))},
+        {"a size that overflows", peer::command("X-SHM-OFFER", peer::layout(1, 4096, ~std::uint64_t{0}))},
+        {"two offers", peer::command("X-SHM-OFFER", peer::layout(1, 2, 4096)) +
+                           peer::command("X-SHM-OFFER", peer::layout(2, 2, 4096))},
+    };
+    for (const auto& [what, said] : at_once) expect_ended(what, [&](peer& p) { p.write(said); });
+
+    expect_ended("another descriptor", [](peer& p) { p.pass(::open("/dev/null", O_RDONLY | O_CLOEXEC)); });
+    expect_ended("memory of another size", [](peer& p) { p.pass(peer::sealed(segment / 2)); });
+    expect_ended("memory that can shrink", [](peer& p) { p.pass(peer::unsealed(segment)); });
+    expect_ended("two descriptors", [](peer& p) { p.pass(peer::sealed(segment), 2); });
+
+    const std::pair<const char*, std::string> once_agreed[] = {
+        {"a slot that is not there", peer::reference(1, 2, 1, 100)},
+        {"a segment that is not there", peer::reference(2, 0, 1, 100)},
+        {"more than a slot", peer::reference(1, 0, 1, 65537)},
+        {"2^64 octets", peer::reference(1, 0, 1, ~std::uint64_t{0})},
+        {"no octets", peer::reference(1, 0, 1, 0)},
+        {"a generation again", peer::reference(1, 0, 5, 10) + peer::reference(1, 0, 5, 10)},
+        {"a slot in use", peer::reference(1, 0, 1, 9000) + peer::reference(1, 0, 2, 9000)},
+        {"a reference of another size", peer::frame(std::string(23, 'x'), 8)},
+        {"other reserved bits", peer::frame(std::string(24, 'x'), 0x18)},
+        {"a command by reference", peer::reference(1, 0, 1, 100, 0x0c)},
+    };
+    for (const auto& [what, said] : once_agreed) {
+        expect_ended(what, [&](peer& p) {
+            p.agree();
+            p.write(said);
+        });
     }
-    hostile_peer good(other);
-    good.write(hostile_peer::frame("still there", 0));
-    EXPECT_EQ("still there", pair.recv());
+
+    peer good(path());
+    good.write(peer::frame("still there", 0));
+    EXPECT_EQ("still there", pair_.recv());
 }
 
 TEST_F(hostile_sharing_test, a_peer_that_scribbles_changes_nothing_but_what_it_sends)
 {
-    socket pair = ctx_.open(ZMQ_PAIR);
-    const std::string other = directory_.file("pair");
-    pair.bind("ipc://" + other);
-    hostile_peer peer(other);
-    // The mapping that was made before the seals can still be written.
-    const int fd = ::memfd_create("hostile", MFD_CLOEXEC | MFD_ALLOW_SEALING);
-    ASSERT_EQ(0, ::fallocate(fd, 0, 0, 131072));
-    auto* const at = static_cast<char*>(::mmap(nullptr, 131072, PROT_READ | PROT_WRITE, MAP_SHARED, fd, 0));
-    ASSERT_EQ(0, ::fcntl(fd, F_ADD_SEALS, F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 | F_SEAL_SEAL));
-    peer.write(hostile_peer::command("X-SHM-OFFER", hostile_peer::layout(1, 2, 65536)));
-    (void)peer.next_command();
-    peer.write_with(hostile_peer::command("X-SHM-ARENA", hostile_peer::id(1)), {fd});
-    ::close(fd);
-    (void)peer.next_command();
+    hostile_peer peer(path());
+    char* memory = nullptr;
+    peer.agree(hostile_peer::sealed(segment, &memory));
     std::atomic<bool> over{false};
     std::thread scribbler([&] {
         for (char c = 0; !over; ++c) {
-            for (int i = 0; i < 131072; i += 64) reinterpret_cast<std::atomic<char>*>(at + i)->store(c);
+            for (std::size_t i = 0; i < segment; i += 64) reinterpret_cast<std::atomic<char>*>(memory + i)->store(c);
         }
     });
     for (std::uint64_t i = 1; i <= 200; ++i) {
         peer.write(hostile_peer::reference(1, std::uint32_t(i % 2), i, i % 2 == 0 ? 65536 : 5000));
-        EXPECT_EQ(i % 2 == 0 ? 65536u : 5000u, pair.recv().size());
+        EXPECT_EQ(i % 2 == 0 ? 65536u : 5000u, pair_.recv().size());
     }
     over = true;
     scribbler.join();
-    ::munmap(at, 131072);
+    ::munmap(memory, segment);
 }
 
 }  // namespace
