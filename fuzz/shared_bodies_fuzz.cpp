@@ -3,6 +3,7 @@
 
 // A peer that shares memory: its commands, its descriptors and its references, right and wrong. Each octet of a body
 // that comes can be read, no more memory is taken than allowed, and all of it is given back.
+#include "fill_room.hpp"
 #include "fuzz_input.hpp"
 #include "pipe/lane_reader.hpp"
 #include "runtime/shared_memory.hpp"
@@ -11,7 +12,6 @@
 #include "zmtp/command.hpp"
 
 #include <algorithm>
-#include <cstring>
 #include <memory>
 #include <string>
 #include <utility>
@@ -74,13 +74,7 @@ public:
             wire::inbound::scratch spare;
             wire::inbound::room to;
             fuzz::require(in.prepare(arena, writer, spare, to));
-            std::size_t got = 0;
-            for (int i = 0; i < to.count; ++i) {
-                const std::size_t n = std::min(to.pieces[i].iov_len, octets.size());
-                if (n) std::memcpy(to.pieces[i].iov_base, octets.data(), n);
-                octets = octets.subspan(n);
-                got += n;
-            }
+            const std::size_t got = fuzz::fill(to, octets);
             const auto what = in.accept(got, got == to.octets, arena, writer, spare, this);
             if (what == wire::inbound::outcome::failed) return false;
         }
@@ -136,7 +130,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             switch (in.choice() % kinds) {
             case put: {
                 const std::size_t wanted = std::min<std::size_t>(in.choice() * 64u, body.size());
-                if (!side.talk.out()->put(body.data(), wanted) && side.talk.out()->wants_segment())
+                if (!side.talk.out().put(body.data(), wanted) && side.talk.out().wants_segment())
                     side.talk.offer_segment();
                 break;
             }

@@ -29,7 +29,7 @@ constexpr std::uint64_t block = 512;  // the unit of st_blocks
 
 result<memory_map> map(int descriptor, std::size_t size, int protection, int flags) noexcept
 {
-    void* const at = ::mmap(nullptr, size, protection, flags | MAP_POPULATE, descriptor, 0);
+    void* const at = ::mmap(nullptr, size, protection, flags, descriptor, 0);
     if (at == MAP_FAILED) return from_errno(errno);
     return memory_map(static_cast<std::byte*>(at), size);
 }
@@ -82,7 +82,7 @@ result<made_memory> make_shared_memory(std::size_t size) noexcept
     unique_fd made(::memfd_create("zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!made) return errno == ENOSYS || errno == EPERM ? errc::not_supported : from_errno(errno);
     if (!allocate(made.get(), size)) return from_errno(errno);
-    result<memory_map> mapped = map(made.get(), size, PROT_READ | PROT_WRITE, MAP_SHARED);
+    result<memory_map> mapped = map(made.get(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE);
     if (!mapped) return mapped.error();
     if (::fcntl(made.get(), F_ADD_SEALS, seals) != 0) return errc::not_supported;
     return made_memory{std::move(made), std::move(*mapped)};
@@ -91,15 +91,13 @@ result<made_memory> make_shared_memory(std::size_t size) noexcept
 result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept
 {
     if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
-    return map(descriptor, size, PROT_READ, MAP_SHARED);
+    return map(descriptor, size, PROT_READ, MAP_SHARED | MAP_POPULATE);
 }
 
 result<memory_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept
 {
     if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
-    void* const at = ::mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE, descriptor, 0);
-    if (at == MAP_FAILED) return from_errno(errno);
-    return memory_map(static_cast<std::byte*>(at), size);
+    return map(descriptor, size, PROT_READ | PROT_WRITE, MAP_PRIVATE);
 }
 
 void drop_private_pages(std::byte* at, std::size_t size) noexcept

@@ -10,9 +10,9 @@ namespace zlink::shm {
 
 void exchange::offer_segment() noexcept
 {
-    const auto made = out_->make_segment();
+    const auto made = out_.make_segment();
     if (!made) return;
-    if (!owner_.send_exchange({command_kind::offer, *made}, {})) (void)out_->refused(made->id);
+    if (!owner_.send_exchange({command_kind::offer, *made}, {})) (void)out_.refused(made->id);
 }
 
 bool exchange::on_command(std::string_view name, std::span<const std::byte> data) noexcept
@@ -26,7 +26,7 @@ bool exchange::on_command(std::string_view name, std::span<const std::byte> data
     case command_kind::decline:
         awaits_returns_ = false;
         expect();
-        return out_->refused(id);
+        return out_.refused(id);
     case command_kind::arena: return on_arena(id);
     case command_kind::returns: return on_returns(id);
     case command_kind::retire: return in_.retire(id);
@@ -45,7 +45,7 @@ bool exchange::on_offer(const segment_layout& l) noexcept
 
 bool exchange::on_accept(std::uint32_t id) noexcept
 {
-    unique_fd descriptor = out_->accepted(id);
+    unique_fd descriptor = out_.accepted(id);
     if (!descriptor) return false;
     awaits_returns_ = true;
     expect();
@@ -71,15 +71,15 @@ bool exchange::on_returns(std::uint32_t id) noexcept
     awaits_returns_ = false;
     const unique_fd descriptor = owner_.take_descriptor();
     expect();
-    if (descriptor) return out_->returned(id, descriptor.get());
-    return out_->refused(id) && send(command_kind::retire, id);
+    if (descriptor) return out_.returned(id, descriptor.get());
+    return out_.refused(id) && send(command_kind::retire, id);
 }
 
 void exchange::retire_unused() noexcept
 {
     try {
         std::vector<std::uint32_t> retired;
-        out_->retire_unused(retired);
+        out_.retire_unused(retired);
         for (const std::uint32_t id : retired) {
             if (!send(command_kind::retire, id)) return;
         }

@@ -41,15 +41,15 @@ class exchange {
 public:
     enum class bodies : std::uint8_t { both_ways, out_alone };
 
-    /// out_alone: the peer's offers are declined. May throw std::bad_alloc.
+    /// out_alone: the peer's offers are declined.
     exchange(const std::shared_ptr<budget>& of, exchange_owner& owner, bodies go = bodies::both_ways)
         : owner_(owner),
           go_(go),
-          out_(std::make_shared<sending_arena>(of)),
+          out_(of),
           in_(of)
     {}
 
-    [[nodiscard]] const std::shared_ptr<sending_arena>& out() const noexcept { return out_; }
+    [[nodiscard]] sending_arena& out() noexcept { return out_; }
     [[nodiscard]] receiving_arena& in() noexcept { return in_; }
 
     /// A body has found no slot: offers another segment, if one may be made.
@@ -73,7 +73,7 @@ private:
 
     exchange_owner& owner_;
     const bodies go_;
-    std::shared_ptr<sending_arena> out_;
+    sending_arena out_;
     receiving_arena in_;
     std::optional<segment_layout> expected_;  ///< a segment that was accepted, and has not come
     bool awaits_returns_ = false;             ///< a segment has gone out, and its page of returns has not come

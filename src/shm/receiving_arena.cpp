@@ -32,7 +32,7 @@ public:
     {
         if (r.slot >= layout.slots || r.size == 0 || r.size > layout.slot_size) return errc::protocol_error;
         slot& s = slots_[r.slot];
-        // Acquires what the thread that released the last body has stored.
+        // Partner: give_back(), of the thread that released the last body.
         if (s.in_use.load(std::memory_order_acquire) || r.generation <= s.generation) return errc::protocol_error;
         std::byte* const data = bodies_.data() + layout.slot_size * r.slot;
         message::buffer* const body = message::buffer::lend(data, std::size_t(r.size), give_back, &s);
@@ -66,6 +66,7 @@ private:
         slot& s = *static_cast<slot*>(hint);
         foreign_segment& me = *s.of;
         const std::uint64_t generation = s.generation;
+        // Partner: body_of(). Before the peer can know, which may use the slot at once.
         s.in_use.store(false, std::memory_order_release);
         if (me.process_ == process_generation()) {
             auto* const all = reinterpret_cast<std::atomic<std::uint64_t>*>(me.returns_.data());

@@ -11,8 +11,6 @@
 
 namespace zlink::transport {
 
-namespace {
-
 std::size_t size_of(const iovec* pieces, int count) noexcept
 {
     std::size_t size = 0;
@@ -27,8 +25,6 @@ io_outcome outcome_of(ssize_t n, std::size_t wanted) noexcept
     if (errno == EAGAIN || errno == EWOULDBLOCK) return {status::blocked};
     return {status::failed, 0, from_errno(errno)};
 }
-
-}  // namespace
 
 io_outcome descriptor_stream::read(const iovec* to, int count) noexcept
 {

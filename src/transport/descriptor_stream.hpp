@@ -7,7 +7,15 @@
 #include "base/unique_fd.hpp"
 #include "transport/stream.hpp"
 
+#include <sys/types.h>
+
+#include <cstddef>
+
 namespace zlink::transport {
+
+/// What a call for `wanted` octets comes to that has returned `n`; of a failed one, errno tells why.
+[[nodiscard]] io_outcome outcome_of(ssize_t n, std::size_t wanted) noexcept;
+[[nodiscard]] std::size_t size_of(const iovec* pieces, int count) noexcept;
 
 class descriptor_stream : public stream {
 public:

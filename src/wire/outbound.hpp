@@ -43,11 +43,11 @@ public:
         : staging_(how || seals || form ? std::make_unique<staging>(std::move(how), std::move(seals), form) : nullptr)
     {}
 
-    /// Before the first gather(), of frames that go out as they lie in the lane: large bodies go by way of `arena`. May
-    /// throw std::bad_alloc.
-    void share_bodies(std::shared_ptr<shm::sending_arena> arena, segment_maker& maker)
+    /// Before the first gather(), of frames that go out as they lie in the lane: large bodies go by way of `arena`. Both
+    /// are there for every gather(). May throw std::bad_alloc.
+    void share_bodies(shm::sending_arena& arena, segment_maker& maker)
     {
-        if (!staging_) shared_ = std::make_unique<shared_frames>(std::move(arena), maker);
+        if (!staging_) shared_ = std::make_unique<shared_frames>(arena, maker);
     }
 
     /// Describes the octets that go next: the lane's writer has to be told of `credit` before they are written. May

@@ -42,9 +42,9 @@ shared_frames::substitute* shared_frames::make(const std::byte* header, std::spa
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
-    const auto where = arena_->put(body.data(), body.size());
+    const auto where = arena_.put(body.data(), body.size());
     if (!where) {
-        if (arena_->wants_segment()) maker_.segment_wanted();
+        if (arena_.wants_segment()) maker_.segment_wanted();
         return nullptr;
     }
     const bool more = std::uint8_t(*header) & message::flag_more;

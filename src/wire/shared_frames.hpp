@@ -16,7 +16,6 @@
 
 #include <array>
 #include <cstddef>
-#include <memory>
 #include <span>
 #include <vector>
 
@@ -33,11 +32,8 @@ protected:
 
 class shared_frames final : private pipe::frame_substitutes {
 public:
-    /// `maker` outlives this.
-    shared_frames(std::shared_ptr<shm::sending_arena> arena, segment_maker& maker) noexcept
-        : arena_(std::move(arena)),
-          maker_(maker)
-    {}
+    /// Both are there for every gather().
+    shared_frames(shm::sending_arena& arena, segment_maker& maker) noexcept : arena_(arena), maker_(maker) {}
 
     /// As lane_reader::gather().
     [[nodiscard]] pipe::lane_reader::gathered gather(pipe::lane_reader& lane, iovec* to, int max_count,
@@ -64,7 +60,7 @@ private:
                                                          std::size_t before) noexcept override;
     [[nodiscard]] substitute* make(const std::byte* header, std::span<const std::byte> body) noexcept;
 
-    std::shared_ptr<shm::sending_arena> arena_;
+    shm::sending_arena& arena_;
     segment_maker& maker_;
     std::vector<substitute> all_;  ///< in the order of the lane; none of them has gone out whole
 };

@@ -74,7 +74,7 @@ bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor)
 
 void body_sharing::look_later() noexcept
 {
-    if (!exchange_.out()->has_segments()) return;
+    if (!exchange_.out().has_segments()) return;
     // If memory is short, the segments stay.
     (void)unused_timer_.start_after(look_for_unused_each, [this] {
         exchange_.retire_unused();

@@ -15,7 +15,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <utility>
 #include <vector>
@@ -43,10 +42,10 @@ public:
                                      pipe::owed_credit& credit) noexcept;
 
     /// Before the first write_once(): large bodies go by way of shared memory, and commands about that are in
-    /// `exchange`, which outlives this. May throw std::bad_alloc.
-    void share_bodies(std::shared_ptr<shm::sending_arena> arena, wire::segment_maker& maker, exchange_queue& exchange)
+    /// `exchange`. All are there for every write_once(). May throw std::bad_alloc.
+    void share_bodies(shm::sending_arena& arena, wire::segment_maker& maker, exchange_queue& exchange)
     {
-        wire_.share_bodies(std::move(arena), maker);
+        wire_.share_bodies(arena, maker);
         exchange_ = &exchange;
     }
 

@@ -3,6 +3,7 @@
 
 #include "transport/ipc/passed_descriptors.hpp"
 
+#include "transport/descriptor_stream.hpp"
 #include "transport/ipc/ipc_socket.hpp"
 
 #include <cerrno>
@@ -20,12 +21,6 @@ using status = io_outcome::status;
 
 // Room for one more than is allowed, so that a peer that passes several is found out. The kernel closes further ones.
 constexpr std::size_t most_passed = 2;
-
-io_outcome failed() noexcept
-{
-    if (errno == EAGAIN || errno == EWOULDBLOCK) return {status::blocked};
-    return {status::failed, 0, from_errno(errno)};
-}
 
 // The number of descriptors that have come; the last one goes to `kept`, the others are closed.
 std::size_t take_all(msghdr& m, unique_fd& kept) noexcept
@@ -70,8 +65,7 @@ io_outcome send(int socket, std::span<const std::byte> octets, int passed) noexc
     do {
         n = ::sendmsg(socket, &m, MSG_DONTWAIT | MSG_NOSIGNAL);
     } while (n < 0 && errno == EINTR);
-    if (n < 0) return failed();
-    return {std::size_t(n) == octets.size() ? status::more : status::blocked, std::size_t(n)};
+    return outcome_of(n, octets.size());
 }
 
 io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kept) noexcept
@@ -86,7 +80,7 @@ io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kep
     do {
         n = ::recvmsg(socket, &m, MSG_DONTWAIT | MSG_CMSG_CLOEXEC);
     } while (n < 0 && errno == EINTR);
-    if (n < 0) return failed();
+    if (n < 0) return outcome_of(n, 0);
     unique_fd come;
     const std::size_t passed = take_all(m, come);
     if (passed > 1 || (m.msg_flags & MSG_CTRUNC) || (passed == 1 && !kept.put(std::move(come)))) {
@@ -94,10 +88,8 @@ io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kep
         return {status::failed, 0, errc::protocol_error};
     }
     if (n == 0) return {status::closed};
-    std::size_t wanted = 0;
-    for (int i = 0; i < count; ++i) wanted += to[i].iov_len;
     // The kernel ends a read behind octets that a descriptor came with.
-    return {std::size_t(n) == wanted || passed != 0 ? status::more : status::blocked, std::size_t(n)};
+    return outcome_of(n, passed != 0 ? std::size_t(n) : size_of(to, count));
 }
 
 }  // namespace zlink::transport::ipc

@@ -60,8 +60,8 @@ public:
     /// As the writer of bodies does: asks for a segment if there is none. The reference, or none.
     std::optional<body_reference> put(const std::string& body)
     {
-        const auto where = talk.out()->put(reinterpret_cast<const std::byte*>(body.data()), body.size());
-        if (!where && talk.out()->wants_segment()) talk.offer_segment();
+        const auto where = talk.out().put(reinterpret_cast<const std::byte*>(body.data()), body.size());
+        if (!where && talk.out().wants_segment()) talk.offer_segment();
         return where;
     }
     /// The body, or what is wrong with the reference.

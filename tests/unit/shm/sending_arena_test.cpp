@@ -111,7 +111,7 @@ TEST(sending_arena_test, all_connections_of_a_socket_have_one_bound)
         exchange of_another_connection(one.limits, owner);
         const std::string body = octets_of(100'000, 1);
         for (int i = 0; i < 10; ++i) {
-            (void)of_another_connection.out()->put(reinterpret_cast<const std::byte*>(body.data()), body.size());
+            (void)of_another_connection.out().put(reinterpret_cast<const std::byte*>(body.data()), body.size());
             of_another_connection.offer_segment();
         }
         EXPECT_LE(one.limits->made.used(), 3'000'000u);
