@@ -2,12 +2,14 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // A peer that shares memory: its commands, its descriptors and its references, right and wrong. Each octet of a body
-// that comes can be read, no more memory is taken than allowed, and all of it is given back.
+// that comes can be read, no more memory is taken than allowed, and all of it is given back. Messages of this side go
+// out by short writes, whole and in order, by the stream or as references.
 #include "fill_room.hpp"
 #include "fuzz_input.hpp"
 #include "pipe/lane_reader.hpp"
 #include "runtime/shared_memory.hpp"
 #include "shm/exchange.hpp"
+#include "wire/outbound.hpp"
 #include "wire/zmtp_inbound.hpp"
 #include "zmtp/command.hpp"
 
@@ -43,9 +45,39 @@ unique_fd some_descriptor(std::uint8_t kind, std::size_t size)
 }
 
 /// This side of the connection.
-class here final : shm::exchange_owner, public wire::command_handler {
+class here final : shm::exchange_owner, public wire::command_handler, wire::segment_maker {
 public:
-    explicit here(std::shared_ptr<shm::budget> of) : talk(of, *this) { in.share_bodies(&talk.in()); }
+    explicit here(std::shared_ptr<shm::budget> of) : talk(of, *this)
+    {
+        in.share_bodies(&talk.in());
+        out.share_bodies(talk.out(), *this);
+        out_reader.begin_octets();
+    }
+    void segment_wanted() noexcept override { talk.offer_segment(); }
+
+    void put(std::span<const std::byte> body)
+    {
+        fuzz::require(out_writer.write({body.data(), body.size(), false}));
+        out_writer.publish();
+        waiting += message::header_size(body.size()) + body.size();
+    }
+    /// Each write takes at most so many octets.
+    void write_all(std::size_t at_once)
+    {
+        const wire::outbound::limits l{.batch = 32 * 1024, .batch_after_large = 4 * 1024};
+        for (;;) {
+            pipe::owed_credit credit;
+            iovec to[4];
+            const auto batch = out.gather(out_reader, to, 4, l, credit);
+            if (batch.count == 0) break;
+            const std::size_t n = std::min(batch.octets, at_once);
+            written += n;
+            (void)out.accept(out_reader, n);
+            fuzz::require(out.octets_to(wire::outbound::boundary::message, out_reader) <= waiting);
+        }
+        fuzz::require(out.at_boundary() && written <= waiting);
+        written = waiting = 0;
+    }
 
     bool send_exchange(const shm::command& what, unique_fd descriptor) noexcept override
     {
@@ -96,6 +128,11 @@ public:
     pipe::lane_reader reader{lane, 0};
     wire::receive_arena arena;
     wire::zmtp_inbound in{wire::frame_limits{}};
+    pipe::lane out_lane;
+    pipe::lane_writer out_writer{out_lane, 0, smallest_shared};
+    pipe::lane_reader out_reader{out_lane, 0};
+    wire::outbound out{nullptr};
+    std::size_t waiting = 0, written = 0;  ///< octets
     shm::command last;
     unique_fd passed, come;
     bool expecting = false;
@@ -129,9 +166,9 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             enum : std::uint8_t { put, command, segment, returns, reference, take, raw, kinds };
             switch (in.choice() % kinds) {
             case put: {
-                const std::size_t wanted = std::min<std::size_t>(in.choice() * 64u, body.size());
-                if (!side.talk.out().put(body.data(), wanted) && side.talk.out().wants_segment())
-                    side.talk.offer_segment();
+                const std::size_t wanted = in.choice() * 64u;
+                side.put(std::span(body).first(std::min(wanted, body.size())));
+                if (wanted % 128 == 0 || side.waiting > 8 * body.size()) side.write_all(split == 0 ? std::size_t(-1) : split * 97u);
                 break;
             }
             case command: {
