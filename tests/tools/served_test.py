@@ -157,6 +157,7 @@ class Served(unittest.TestCase):
 
     def test_the_thread_takes_no_signals(self):
         with Program(self.path, *PAIR_OF_SOCKETS) as it:
+            numbers(self.path)  # a thread that answers has its name by then
             masks = {}
             for task in os.listdir(f"/proc/{it.pid}/task"):
                 with open(f"/proc/{it.pid}/task/{task}/status", encoding="utf-8") as text:
