@@ -118,7 +118,7 @@ std::vector<command> mailbox::take_commands() noexcept
 
 std::vector<command> mailbox::close() noexcept
 {
-    news_ = {};
+    tell_nobody();
     const std::lock_guard lock(mutex_);
     closed_ = true;
     return std::exchange(commands_, {});
@@ -128,7 +128,13 @@ void mailbox::abandon() noexcept
 {
     descriptor_.close();
     level_.close();
-    news_ = {};
+    tell_nobody();
+}
+
+// Where there is a call, no other thread wakes this. Elsewhere an I/O thread may look for one at any time.
+void mailbox::tell_nobody() noexcept
+{
+    if (news_.call) news_ = {};
 }
 
 void mailbox::set_news_call(news_call c) noexcept

@@ -164,6 +164,7 @@ private:
     ~mailbox() override = default;
     void wake() noexcept override;
     void show() noexcept;
+    void tell_nobody() noexcept;
     [[nodiscard]] int make(wake_descriptor& which) noexcept;
     void push_departed(pipe::pipe_end& end) noexcept override;
 
@@ -176,7 +177,7 @@ private:
     std::atomic<bool> watched_{false};                   ///< there is a descriptor, or a call; partner: attention_
     wake_descriptor descriptor_;                         ///< ZMQ_FD
     wake_descriptor level_;                              ///< ZLINK_FD
-    news_call news_;                                     ///< of a hosted context
+    news_call news_;                                     ///< of a hosted context alone: see tell_nobody()
 
     /// A stack, like that of activation_queue, from which ends are taken one by one. As no other thread takes any, the
     /// first stays where it is until it is taken. Partners: take_departed() acquires what push_departed() released;
