@@ -47,7 +47,7 @@ unique_fd some_descriptor(std::uint8_t kind, std::size_t size)
 /// This side of the connection.
 class here final : shm::exchange_owner, public wire::command_handler, wire::segment_maker {
 public:
-    explicit here(std::shared_ptr<shm::budget> of) : talk(of, *this)
+    here(std::shared_ptr<shm::budget> of, shm::incoming_bodies incoming) : talk(of, *this, incoming)
     {
         in.share_bodies(&talk.in());
         out.share_bodies(talk.out(), *this);
@@ -159,7 +159,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
     const auto of = std::make_shared<shm::budget>(shm::settings{.least = smallest_shared, .most = most});
     const std::vector<std::byte> body(a_page * 2);
     {
-        here side(of);
+        here side(of, split & 0x80 ? shm::incoming_bodies::borrowed : shm::incoming_bodies::copied);
         bool goes_on = true;
         while (goes_on && !in.rest().empty()) {
             std::vector<std::byte> octets;
@@ -168,7 +168,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
             case put: {
                 const std::size_t wanted = in.choice() * 64u;
                 side.put(std::span(body).first(std::min(wanted, body.size())));
-                if (wanted % 128 == 0 || side.waiting > 8 * body.size()) side.write_all(split == 0 ? std::size_t(-1) : split * 97u);
+                if (wanted % 128 == 0 || side.waiting > 8 * body.size())
+                    side.write_all(split == 0 ? std::size_t(-1) : split * 97u);
                 break;
             }
             case command: {

@@ -135,6 +135,13 @@ ZLINK_EXPORT size_t zlink_connection_error(uint64_t* position, char* text, size_
               unless a message comes. Only look at it; the socket makes it by the first call, and closes it. Sockets
               with it send and receive a little slower. Also of shared sockets. EMFILE: no descriptor is left. */
 
+#define ZLINK_SHM_BORROW                                                                                               \
+    7403 /**< int, 0 or 1, or -1, the default: what the environment variable of that name says, or else 0. For binds and
+              connects that follow. With 1, zmq_msg_recv() gives large bodies of zlink peers on this host where they lie
+              in shared memory (ipc), without a copy. Each holds a place in the peer's memory until the last copy of the
+              message is closed; once the places are used up, bodies go through the socket. The program may write into
+              such a body; the peer does not see that. A hostile peer may change it while the program reads it. */
+
 #define ZLINK_NAME                                                                                                     \
     7311 /**< string: the socket's name in statistics, at most 63 octets; EINVAL if it is longer. Default: none. */
 

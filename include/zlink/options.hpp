@@ -296,6 +296,10 @@ struct routing_id : text<5, access::both, true> {
 struct shared : flag<7301, access::both> {
     using flag::flag;
 };
+/// ZLINK_SHM_BORROW
+struct shm_borrow : number<7403, int, access::both> {
+    using number::number;
+};
 /// ZMQ_SNDBUF
 struct sndbuf : number<11, int, access::both> {
     using number::number;

@@ -25,6 +25,7 @@ struct session_options {
     transport::data_path_settings data_path;
     std::shared_ptr<const zmtp::security_settings> security;  ///< null: the defaults
     std::shared_ptr<shm::budget> shared_bodies;               ///< null: bodies go through streams alone
+    shm::incoming_bodies incoming_bodies = shm::incoming_bodies::copied;
     bool inline_io = true;
     zmtp::socket_type type = zmtp::socket_type::pair;
     bool raw = false;  ///< STREAM and ROUTER_RAW: no ZMTP at all

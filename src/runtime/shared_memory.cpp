@@ -3,7 +3,10 @@
 
 #include "runtime/shared_memory.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <limits>
 
@@ -18,6 +21,13 @@
 // Of Linux 5.1; older headers have no name for it.
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
+#endif
+// Likewise, of Linux 5.14 and 5.18.
+#ifndef MADV_POPULATE_READ
+#define MADV_POPULATE_READ 22
+#endif
+#ifndef MADV_DONTNEED_LOCKED
+#define MADV_DONTNEED_LOCKED 24
 #endif
 
 namespace zlink::runtime {
@@ -63,6 +73,11 @@ bool is_shared_memory(int descriptor, std::size_t size) noexcept
     return about.st_size == off_t(size) && std::uint64_t(about.st_blocks) >= size / block;
 }
 
+// Of an entry of /proc/self/pagemap (Linux 4.2 and newer tell them to everybody): in memory, swapped out, of a file.
+constexpr std::uint64_t page_present = std::uint64_t{1} << 63;
+constexpr std::uint64_t page_swapped = std::uint64_t{1} << 62;
+constexpr std::uint64_t page_of_file = std::uint64_t{1} << 61;
+
 }  // namespace
 
 memory_map::~memory_map()
@@ -94,15 +109,49 @@ result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept
     return map(descriptor, size, PROT_READ, MAP_SHARED | MAP_POPULATE);
 }
 
-result<memory_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept
+// If the pages cannot be mapped at once, each is found when it is read first.
+private_map::private_map(memory_map of) noexcept
+    : map_(std::move(of)),
+      page_map_(::open("/proc/self/pagemap", O_RDONLY | O_CLOEXEC))
 {
-    if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
-    return map(descriptor, size, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+    (void)::madvise(map_.data(), map_.size(), MADV_POPULATE_READ);
 }
 
-void drop_private_pages(std::byte* at, std::size_t size) noexcept
+// True as well if it cannot be known. To ask costs 1 us for 64 KB and 12 us for 1 MB. To drop all pages instead, and to
+// find them anew, costs 7 and 77 us.
+bool private_map::has_copies(const std::byte* at, std::size_t pages) const noexcept
 {
-    (void)::madvise(at, size, MADV_DONTNEED);
+    if (!page_map_) return true;
+    std::array<std::uint64_t, 512> entries;
+    auto where = off_t(reinterpret_cast<std::uintptr_t>(at) / whole_pages(1) * sizeof(std::uint64_t));
+    while (pages != 0) {
+        const std::size_t n = std::min(pages, entries.size());
+        const auto octets = ssize_t(n * sizeof(std::uint64_t));
+        if (::pread(page_map_.get(), entries.data(), std::size_t(octets), where) != octets) return true;
+        const bool found = std::any_of(entries.begin(), entries.begin() + std::ptrdiff_t(n), [](std::uint64_t e) {
+            return (e & (page_present | page_swapped)) != 0 && (e & page_of_file) == 0;
+        });
+        if (found) return true;
+        pages -= n;
+        where += octets;
+    }
+    return false;
+}
+
+bool private_map::drop_copies(std::size_t offset, std::size_t size) const noexcept
+{
+    std::byte* const at = data() + offset;
+    const std::size_t whole = whole_pages(size);
+    if (!has_copies(at, whole / whole_pages(1))) return true;
+    return ::madvise(at, whole, MADV_DONTNEED) == 0 || ::madvise(at, whole, MADV_DONTNEED_LOCKED) == 0;
+}
+
+result<private_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept
+{
+    if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
+    result<memory_map> mapped = map(descriptor, size, PROT_READ | PROT_WRITE, MAP_PRIVATE);
+    if (!mapped) return mapped.error();
+    return private_map(std::move(*mapped));
 }
 
 }  // namespace zlink::runtime

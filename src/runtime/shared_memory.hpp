@@ -53,9 +53,28 @@ struct made_memory {
 /// Error protocol_error: it is no such memory. Nothing that the other process does makes an access fail afterwards.
 [[nodiscard]] result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept;
 
-/// The same, mapped so that this process may write: each page that it writes becomes its own copy.
-[[nodiscard]] result<memory_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept;
-/// Drops such copies: the octets are those of the other process again. `at` and `size`: whole pages.
-void drop_private_pages(std::byte* at, std::size_t size) noexcept;
+/// Such memory, mapped so that this process may write: each page that it writes becomes its own copy. So does each page
+/// of memory that the process locks (mlockall(2)).
+class private_map {
+public:
+    private_map() noexcept = default;
+
+    explicit operator bool() const noexcept { return bool(map_); }
+    [[nodiscard]] std::byte* data() const noexcept { return map_.data(); }
+    /// Drops copies among the pages of these octets, which are the other process's again. False: there are copies that
+    /// cannot be dropped, as they are locked. Of the process that has made the map.
+    [[nodiscard]] bool drop_copies(std::size_t offset, std::size_t size) const noexcept;
+
+private:
+    friend result<private_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept;
+    explicit private_map(memory_map of) noexcept;
+    [[nodiscard]] bool has_copies(const std::byte* at, std::size_t pages) const noexcept;
+
+    memory_map map_;
+    unique_fd page_map_;  ///< /proc/self/pagemap; empty: it cannot be read
+};
+
+/// As map_shared_memory().
+[[nodiscard]] result<private_map> map_shared_memory_privately(int descriptor, std::size_t size) noexcept;
 
 }  // namespace zlink::runtime

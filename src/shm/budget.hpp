@@ -9,10 +9,18 @@
 
 namespace zlink::shm {
 
-/// Octets.
+/// What a program gets of bodies that lie in a peer's memory.
+enum class incoming_bodies : std::uint8_t {
+    declined,  ///< there are none
+    copied,
+    borrowed,  ///< where they lie, until it closes the message
+};
+
+/// Sizes in octets.
 struct settings {
-    std::uint64_t least = 32 * 1024;        ///< a body of so many goes into shared memory
-    std::uint64_t most = 64 * 1024 * 1024;  ///< of all segments, in each direction
+    std::uint64_t least = 32 * 1024;                     ///< a body of so many goes into shared memory
+    std::uint64_t most = 64 * 1024 * 1024;               ///< of all segments, in each direction
+    incoming_bodies incoming = incoming_bodies::copied;  ///< of sockets that do not say otherwise
 };
 
 /// Any thread. The numbers are bounds and counts, which order nothing, so relaxed.

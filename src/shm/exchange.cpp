@@ -37,7 +37,7 @@ bool exchange::on_command(std::string_view name, std::span<const std::byte> data
 bool exchange::on_offer(const segment_layout& l) noexcept
 {
     if (expected_ || !l.in_bounds()) return false;
-    if (go_ == bodies::out_alone || !in_.has_room_for(l)) return send(command_kind::decline, l.id);
+    if (incoming_ == incoming_bodies::declined || !in_.has_room_for(l)) return send(command_kind::decline, l.id);
     expected_ = l;
     expect();
     return send(command_kind::accept, l.id);

@@ -39,14 +39,12 @@ protected:
 
 class exchange {
 public:
-    enum class bodies : std::uint8_t { both_ways, out_alone };
-
-    /// out_alone: the peer's offers are declined.
-    exchange(const std::shared_ptr<budget>& of, exchange_owner& owner, bodies go = bodies::both_ways)
+    exchange(const std::shared_ptr<budget>& of, exchange_owner& owner,
+             incoming_bodies incoming = incoming_bodies::copied)
         : owner_(owner),
-          go_(go),
+          incoming_(incoming),
           out_(of),
-          in_(of)
+          in_(of, incoming)
     {}
 
     [[nodiscard]] sending_arena& out() noexcept { return out_; }
@@ -72,7 +70,7 @@ private:
     void expect() noexcept { owner_.expect_descriptors(expected_ || awaits_returns_); }
 
     exchange_owner& owner_;
-    const bodies go_;
+    const incoming_bodies incoming_;
     sending_arena out_;
     receiving_arena in_;
     std::optional<segment_layout> expected_;  ///< a segment that was accepted, and has not come

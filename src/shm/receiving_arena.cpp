@@ -15,13 +15,17 @@ namespace zlink::shm {
 /// A segment that a peer has made. It lives while the arena has it, and while a body of it is in use.
 class foreign_segment {
 public:
+    struct maps {
+        runtime::memory_map bodies;
+        runtime::private_map borrowed;  ///< the same bodies, for programs that borrow them; empty: they get copies
+        runtime::memory_map returns;
+    };
+
     /// Its octets are taken from the budget already, and go back with it.
-    foreign_segment(const segment_layout& l, std::shared_ptr<budget> from, runtime::memory_map bodies,
-                    runtime::memory_map returns)
+    foreign_segment(const segment_layout& l, std::shared_ptr<budget> from, maps memory)
         : layout(l),
           budget_(std::move(from)),
-          bodies_(std::move(bodies)),
-          returns_(std::move(returns)),
+          maps_(std::move(memory)),
           slots_(l.slots)
     {
         for (slot& s : slots_) s.of = this;
@@ -34,8 +38,7 @@ public:
         slot& s = slots_[r.slot];
         // Partner: give_back(), of the thread that released the last body.
         if (s.in_use.load(std::memory_order_acquire) || r.generation <= s.generation) return errc::protocol_error;
-        std::byte* const data = bodies_.data() + layout.slot_size * r.slot;
-        message::buffer* const body = message::buffer::lend(data, std::size_t(r.size), give_back, &s);
+        message::buffer* const body = buffer_for(layout.slot_size * r.slot, std::size_t(r.size), s);
         if (!body) return errc::out_of_memory;
         s.generation = r.generation;
         s.in_use.store(true, std::memory_order_relaxed);  // before the body is handed to another thread
@@ -60,6 +63,16 @@ private:
         std::atomic<bool> in_use{false};
     };
 
+    // What the program has written into an earlier body of the slot must not be seen in this one. If that stays, or
+    // nothing is borrowed, the program gets a copy.
+    [[nodiscard]] message::buffer* buffer_for(std::uint64_t offset, std::size_t size, slot& s) noexcept
+    {
+        if (maps_.borrowed && maps_.borrowed.drop_copies(offset, size)) {
+            return message::buffer::adopt(maps_.borrowed.data() + offset, size, give_back, &s);
+        }
+        return message::buffer::lend(maps_.bodies.data() + offset, size, give_back, &s);
+    }
+
     // Of a child of fork the slots are not: its parent returns them.
     static void give_back(void* /*data*/, void* hint) noexcept
     {
@@ -69,7 +82,7 @@ private:
         // Partner: body_of(). Before the peer can know, which may use the slot at once.
         s.in_use.store(false, std::memory_order_release);
         if (me.process_ == process_generation()) {
-            auto* const all = reinterpret_cast<std::atomic<std::uint64_t>*>(me.returns_.data());
+            auto* const all = reinterpret_cast<std::atomic<std::uint64_t>*>(me.maps_.returns.data());
             // Partner: sending_arena::is_free(). All reads of the body come before it.
             all[&s - me.slots_.data()].store(generation, std::memory_order_release);
         }
@@ -77,8 +90,7 @@ private:
     }
 
     const std::shared_ptr<budget> budget_;
-    runtime::memory_map bodies_;
-    runtime::memory_map returns_;
+    maps maps_;
     std::vector<slot> slots_;
     const std::uint64_t process_ = process_generation();
     std::atomic<std::uint32_t> refs_{1};  ///< partners: the last release() acquires what earlier ones released
@@ -106,13 +118,18 @@ result<unique_fd> receiving_arena::take_segment(const segment_layout& l, int des
 
 result<unique_fd> receiving_arena::map_segment(const segment_layout& l, int descriptor) noexcept
 {
-    auto bodies = runtime::map_shared_memory(descriptor, std::size_t(l.octets()));
+    const auto size = std::size_t(l.octets());
+    auto bodies = runtime::map_shared_memory(descriptor, size);
     if (!bodies) return bodies.error();
+    result<runtime::private_map> borrowed = runtime::private_map{};
+    if (handed_ == incoming_bodies::borrowed) borrowed = runtime::map_shared_memory_privately(descriptor, size);
+    if (!borrowed) return borrowed.error();
     auto returns = runtime::make_shared_memory(runtime::whole_pages(std::size_t(l.octets_of_returns())));
     if (!returns) return returns.error() == errc::protocol_error ? errc::out_of_memory : returns.error();
     try {
         segments_.reserve(segments_.size() + 1);
-        segments_.push_back(new foreign_segment(l, budget_, std::move(*bodies), std::move(returns->map)));
+        segments_.push_back(
+            new foreign_segment(l, budget_, {std::move(*bodies), std::move(*borrowed), std::move(returns->map)}));
     } catch (const std::bad_alloc&) {
         return errc::out_of_memory;
     }

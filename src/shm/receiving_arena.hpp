@@ -28,7 +28,10 @@ class foreign_segment;
 
 class receiving_arena {
 public:
-    explicit receiving_arena(std::shared_ptr<budget> of) noexcept : budget_(std::move(of)) {}
+    explicit receiving_arena(std::shared_ptr<budget> of, incoming_bodies handed = incoming_bodies::copied) noexcept
+        : budget_(std::move(of)),
+          handed_(handed)
+    {}
     receiving_arena(const receiving_arena&) = delete;
     receiving_arena& operator=(const receiving_arena&) = delete;
     ~receiving_arena();
@@ -51,6 +54,7 @@ private:
     [[nodiscard]] result<unique_fd> map_segment(const segment_layout& l, int descriptor) noexcept;
 
     const std::shared_ptr<budget> budget_;
+    const incoming_bodies handed_;
     std::vector<foreign_segment*> segments_;  ///< one reference each
 };
 

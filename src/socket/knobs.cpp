@@ -133,6 +133,10 @@ knobs::knobs(const environment& lookup)
         rows_.push_back({name, show_size(found.size), show_size(std::size_t(value)), found.source, description});
         value = found.size;
     };
+    bool borrows = false;
+    read_switch("ZLINK_SHM_BORROW", borrows,
+                "1: programs get large bodies of peers on this host where they lie, without a copy");
+    if (borrows) shared_bodies_->incoming = shm::incoming_bodies::borrowed;
     read_bound("ZLINK_SHM_MAX", shared_bodies_->most, "most bytes of shared memory that a socket makes for its bodies");
     read_bound("ZLINK_SHM_MIN", shared_bodies_->least, "body size in bytes from which a body goes by shared memory");
     if (!shares_bodies) shared_bodies_.reset();

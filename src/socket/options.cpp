@@ -152,6 +152,7 @@ constexpr row socket_table[] = {
     with(ZMQ_AFFINITY, set_wide<&so::affinity>, get_wide<&so::affinity>),
     with(ZMQ_ROUTING_ID, set_routing_id, get_routing_id),
     number<&so::conflate>(ZMQ_CONFLATE, 0, 1),
+    number<&so::shm_borrow>(ZLINK_SHM_BORROW, -1, 1),
     at_once(string<longest_name, &so::name>(ZLINK_NAME)),
 
     // Of transports that are not built: a libzmq without them keeps these, and does not know those of norm and vmci

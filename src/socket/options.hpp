@@ -49,6 +49,7 @@ struct socket_options {
     std::string name;                ///< for statistics
     std::string connect_routing_id;  ///< for the next connect only: the socket moves it out there
     bool conflate = false;
+    int shm_borrow = -1;  ///< ZLINK_SHM_BORROW; -1: the process's knob
     pipe::when_full on_full_receive = pipe::when_full::block;
     bool shared = false;             ///< between threads; only the socket stores it
     bool loopback_fastpath = false;  ///< kept for reading back, without effect

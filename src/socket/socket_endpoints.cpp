@@ -34,6 +34,13 @@ std::uint64_t hwm_of(int value) noexcept
     return value <= 0 ? 0 : std::uint64_t(value);
 }
 
+shm::incoming_bodies incoming_bodies(const socket_options& options, const shm::budget* of) noexcept
+{
+    using enum shm::incoming_bodies;
+    if (options.shm_borrow >= 0) return options.shm_borrow == 1 ? borrowed : copied;
+    return of ? of->limits().incoming : copied;
+}
+
 }  // namespace
 
 std::shared_ptr<engine::session_options> socket::session_settings(const transport::transport& over,
@@ -47,6 +54,7 @@ std::shared_ptr<engine::session_options> socket::session_settings(const transpor
     s->data_path = settings_for(over, options_.connection);
     s->security = std::make_shared<const engine::security_settings>(options_.security);
     s->shared_bodies = host_.account().shared_bodies();
+    s->incoming_bodies = incoming_bodies(options_, s->shared_bodies.get());
     s->inline_io = process_knobs().inline_io();
     s->type = options_.type;
     s->raw = traits(options_.type).wire_name.empty() || options_.pattern.router_raw;

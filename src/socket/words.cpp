@@ -121,6 +121,8 @@ const char* words_of_own_option(int option) noexcept
     case ZLINK_FD: return ", ZLINK_FD, can only be read, into an int";
     case ZLINK_NAME:
         return ", ZLINK_NAME, takes a text of at most 63 octets; to be read, it needs room for its NUL as well";
+    case ZLINK_SHM_BORROW:
+        return ", ZLINK_SHM_BORROW, takes an int, 0 or 1, or -1: what the variable of that name says";
     case ZMQ_OLDEST_ZMTP: return ", ZMQ_OLDEST_ZMTP, takes an int from 1 to 3";
     default: return nullptr;
     }

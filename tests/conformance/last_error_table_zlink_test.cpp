@@ -283,6 +283,7 @@ TEST_F(last_error_table_test, options_of_zlink)
     check({
         {"ZLINK_FD", EINVAL, "can only be read", [&] { return set(ZLINK_FD, 1); }},
         {"ZLINK_IPC_MODE", EINVAL, "from 0 to 0777", [&] { return set(ZLINK_IPC_MODE, 01000); }},
+        {"ZLINK_SHM_BORROW", EINVAL, "0 or 1", [&] { return set(ZLINK_SHM_BORROW, 2); }},
         {"ZLINK_SHARED", EINVAL, "0 or 1, before bind", [&] { return set(ZLINK_SHARED, 2); }},
         {"ZMQ_OLDEST_ZMTP", EINVAL, "from 1 to 3", [&] { return set(ZMQ_OLDEST_ZMTP, 4); }},
         {"ZLINK_NAME", EINVAL, "at most 63 octets",

@@ -156,6 +156,66 @@ TEST_F(shared_bodies_test, the_message_is_the_programs_own)
     EXPECT_EQ(before + 40, stats_of(one).shared_bodies_sent) << "kept messages hold no slot";
 }
 
+TEST_F(shared_bodies_test, borrowed_messages_are_the_programs_own_and_hold_their_places)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    EXPECT_EQ(-1, other.get_int(ZLINK_SHM_BORROW));
+    other.set(ZLINK_SHM_BORROW, 1);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    share(one, other, 1, large);
+    const auto before = stats_of(one).shared_bodies_sent;
+    std::vector<zmq_msg_t> kept(40);
+    for (int round = 0; round < 3; ++round) {
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            ASSERT_TRUE(one.send(octets(large, int(i) + round)));
+            zmq_msg_init(&kept[i]);
+            ASSERT_EQ(int(large), zmq_msg_recv(&kept[i], other, 0));
+            auto* const data = static_cast<char*>(zmq_msg_data(&kept[i]));
+            EXPECT_EQ(octets(large, int(i) + round), std::string(data, large));
+            std::memset(data, int(i), large / 2);
+        }
+        for (std::size_t i = 0; i < kept.size(); ++i) {
+            const auto* data = static_cast<const char*>(zmq_msg_data(&kept[i]));
+            EXPECT_EQ(std::string(large / 2, char(i)) + octets(large, int(i) + round).substr(large / 2),
+                      std::string(data, large));
+            zmq_msg_close(&kept[i]);
+        }
+    }
+    const auto shared = stats_of(one).shared_bodies_sent - before;
+    EXPECT_LT(shared, 3 * kept.size()) << "messages that are kept hold their places";
+    EXPECT_GE(shared, 3u * 10) << "which are free again once they are closed";
+}
+
+TEST_F(shared_bodies_test, borrowed_messages_outlive_their_sockets_and_pass_through_others)
+{
+    zmq_msg_t kept;
+    zmq_msg_init(&kept);
+    {
+        socket one = ctx_.open(ZMQ_PAIR);
+        socket other = ctx_.open(ZMQ_PAIR);
+        other.set(ZLINK_SHM_BORROW, 1);
+        one.bind(endpoint());
+        other.connect(endpoint());
+        share(one, other, 1, large);
+        socket in = ctx_.open(ZMQ_PAIR);
+        socket out = ctx_.open(ZMQ_PAIR);
+        in.bind("inproc://on");
+        out.connect("inproc://on");
+        for (int i = 0; i < 50; ++i) {
+            ASSERT_TRUE(one.send(octets(large, i)));
+            ASSERT_EQ(int(large), zmq_msg_recv(&kept, other, 0));
+            ASSERT_EQ(int(large), zmq_msg_send(&kept, in, 0));
+            ASSERT_EQ(octets(large, i), out.recv());
+        }
+        ASSERT_TRUE(one.send(octets(large, 77)));
+        ASSERT_EQ(int(large), zmq_msg_recv(&kept, other, 0));
+    }
+    EXPECT_EQ(octets(large, 77), std::string(static_cast<const char*>(zmq_msg_data(&kept)), large));
+    zmq_msg_close(&kept);
+}
+
 TEST_F(shared_bodies_test, a_publisher_reaches_all_its_subscribers)
 {
     socket pub = ctx_.open(ZMQ_XPUB);
@@ -497,11 +557,22 @@ private:
 
 class hostile_sharing_test : public shared_bodies_test {
 protected:
-    hostile_sharing_test() { pair_.bind(endpoint()); }
+    explicit hostile_sharing_test(int borrows = 0)
+    {
+        pair_.set(ZLINK_SHM_BORROW, borrows);
+        pair_.bind(endpoint());
+    }
 
     static constexpr std::size_t segment = 131072;
 
+    void receive_of_a_scribbling_peer();
+
     socket pair_ = ctx_.open(ZMQ_PAIR);
+};
+
+class hostile_borrowing_test : public hostile_sharing_test {
+protected:
+    hostile_borrowing_test() : hostile_sharing_test(1) {}
 };
 
 TEST_F(hostile_sharing_test, a_well_behaved_one_of_the_kind_gets_through)
@@ -583,7 +654,7 @@ TEST_F(hostile_sharing_test, each_violation_ends_its_connection_alone)
     EXPECT_EQ("still there", pair_.recv());
 }
 
-TEST_F(hostile_sharing_test, a_peer_that_scribbles_changes_nothing_but_what_it_sends)
+void hostile_sharing_test::receive_of_a_scribbling_peer()
 {
     hostile_peer peer(path());
     char* memory = nullptr;
@@ -601,6 +672,16 @@ TEST_F(hostile_sharing_test, a_peer_that_scribbles_changes_nothing_but_what_it_s
     over = true;
     scribbler.join();
     ::munmap(memory, segment);
+}
+
+TEST_F(hostile_sharing_test, a_peer_that_scribbles_changes_nothing_but_what_it_sends)
+{
+    receive_of_a_scribbling_peer();
+}
+
+TEST_F(hostile_borrowing_test, a_peer_that_scribbles_changes_nothing_but_what_it_sends)
+{
+    receive_of_a_scribbling_peer();
 }
 
 }  // namespace

@@ -69,6 +69,7 @@ static_assert(opt::router_mandatory::id == ZMQ_ROUTER_MANDATORY);
 static_assert(opt::router_notify::id == ZMQ_ROUTER_NOTIFY);
 static_assert(opt::routing_id::id == ZMQ_ROUTING_ID);
 static_assert(opt::shared::id == ZLINK_SHARED);
+static_assert(opt::shm_borrow::id == ZLINK_SHM_BORROW);
 static_assert(opt::sndbuf::id == ZMQ_SNDBUF);
 static_assert(opt::sndhwm::id == ZMQ_SNDHWM);
 static_assert(opt::sndhwm_bytes::id == ZLINK_SNDHWM_BYTES);

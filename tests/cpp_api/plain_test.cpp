@@ -260,10 +260,10 @@ TEST(cpp_option_test, all_that_any_socket_has_can_be_read)
                   opt::mechanism, opt::multicast_hops, opt::name, opt::oldest_zmtp, opt::on_full, opt::on_full_receive,
                   opt::plain_password, opt::plain_server, opt::plain_username, opt::priority, opt::rcvbuf, opt::rcvhwm,
                   opt::rcvhwm_bytes, opt::rcvmore, opt::rcvtimeo, opt::reconnect_ivl, opt::reconnect_ivl_max,
-                  opt::reconnect_stop, opt::routing_id, opt::shared, opt::sndbuf, opt::sndhwm, opt::sndhwm_bytes,
-                  opt::sndtimeo, opt::socks_password, opt::socks_proxy, opt::socks_username, opt::tcp_keepalive,
-                  opt::tcp_keepalive_cnt, opt::tcp_keepalive_idle, opt::tcp_keepalive_intvl, opt::tcp_maxrt, opt::tos,
-                  opt::type, opt::use_fd, opt::zap_domain, opt::zap_enforce_domain>(s)));
+                  opt::reconnect_stop, opt::routing_id, opt::shared, opt::shm_borrow, opt::sndbuf, opt::sndhwm,
+                  opt::sndhwm_bytes, opt::sndtimeo, opt::socks_password, opt::socks_proxy, opt::socks_username,
+                  opt::tcp_keepalive, opt::tcp_keepalive_cnt, opt::tcp_keepalive_idle, opt::tcp_keepalive_intvl,
+                  opt::tcp_maxrt, opt::tos, opt::type, opt::use_fd, opt::zap_domain, opt::zap_enforce_domain>(s)));
 }
 
 TEST(cpp_option_test, values_out_of_range_are_told)

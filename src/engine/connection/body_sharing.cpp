@@ -18,9 +18,9 @@ namespace {
 constexpr std::chrono::seconds look_for_unused_each{2};
 
 // What subscribers send is read by the socket itself, which does not rely on memory that changes.
-shm::exchange::bodies directions(const session_options& options) noexcept
+shm::incoming_bodies incoming(const session_options& options) noexcept
 {
-    return publishes(options.type) ? shm::exchange::bodies::out_alone : shm::exchange::bodies::both_ways;
+    return publishes(options.type) ? shm::incoming_bodies::declined : options.incoming_bodies;
 }
 
 }  // namespace
@@ -43,7 +43,7 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
                            connection_reader& reader)
     : at_(at),
       commands_(commands),
-      exchange_(at.options.shared_bodies, *this, directions(at.options)),
+      exchange_(at.options.shared_bodies, *this, incoming(at.options)),
       unused_timer_(at.worker.loop())
 {
     wire::segment_maker& maker = *this;

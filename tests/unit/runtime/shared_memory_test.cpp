@@ -90,8 +90,38 @@ TEST(shared_memory_test, what_a_private_mapping_writes_is_its_own_until_it_is_dr
     EXPECT_EQ(std::byte{1}, made->map.data()[0]);
     made->map.data()[0] = std::byte{3};
     EXPECT_EQ(std::byte{2}, own->data()[0]);
-    drop_private_pages(own->data(), whole_pages(1));
+    EXPECT_TRUE(own->drop_copies(0, 1));
     EXPECT_EQ(std::byte{3}, own->data()[0]);
+}
+
+TEST(shared_memory_test, what_was_written_anywhere_is_dropped)
+{
+    const std::size_t size = whole_pages(1) * 1000;
+    auto made = make_shared_memory(size);
+    ASSERT_TRUE(made);
+    auto own = map_shared_memory_privately(made->descriptor.get(), size);
+    ASSERT_TRUE(own);
+    for (const std::size_t at : {std::size_t(0), size / 2, size - 1}) {
+        own->data()[at] = std::byte{2};
+        EXPECT_TRUE(own->drop_copies(0, size));
+        EXPECT_EQ(std::byte{0}, own->data()[at]);
+    }
+}
+
+TEST(shared_memory_test, pages_that_the_process_locks_are_its_own_and_that_is_told)
+{
+    auto made = make_shared_memory(some_pages());
+    ASSERT_TRUE(made);
+    auto own = map_shared_memory_privately(made->descriptor.get(), some_pages());
+    ASSERT_TRUE(own);
+    ASSERT_EQ(0, ::mlock(own->data(), some_pages())) << "a process may lock some memory";
+    made->map.data()[0] = std::byte{3};
+    // Kernels before 5.18 drop no page that is locked.
+    if (own->drop_copies(0, some_pages())) {
+        EXPECT_EQ(std::byte{3}, own->data()[0]);
+    } else {
+        EXPECT_EQ(std::byte{0}, own->data()[0]);
+    }
 }
 
 TEST(shared_memory_test, memory_of_another_size_is_refused)

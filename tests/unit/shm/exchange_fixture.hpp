@@ -29,9 +29,9 @@ inline std::string octets_of(std::size_t size, int seed)
 class side final : public exchange_owner {
 public:
     explicit side(const settings& s = {.least = 1024, .most = 64 * 1024 * 1024},
-                  exchange::bodies go = exchange::bodies::both_ways)
+                  incoming_bodies incoming = incoming_bodies::copied)
         : limits(std::make_shared<budget>(s)),
-          talk(limits, *this, go)
+          talk(limits, *this, incoming)
     {}
 
     // exchange_owner

@@ -97,7 +97,7 @@ TEST(shm_exchange_test, a_side_without_room_declines)
 TEST(shm_exchange_test, a_side_that_takes_no_bodies_declines)
 {
     side one;
-    side other({.least = 1024, .most = 64 * 1024 * 1024}, exchange::bodies::out_alone);
+    side other({.least = 1024, .most = 64 * 1024 * 1024}, incoming_bodies::declined);
     for (int i = 0; i < 20; ++i) {
         EXPECT_FALSE(one.put(octets_of(of_body, i)));
         ASSERT_TRUE(pass_on(one, other));

@@ -6,6 +6,7 @@
 
 #include "unit/shm/exchange_fixture.hpp"
 
+#include <cstring>
 #include <thread>
 
 #include <sys/wait.h>
@@ -65,6 +66,48 @@ TEST_F(receiving_arena_test, a_slot_in_use_holds_no_other_body)
     EXPECT_EQ(error_text(errc::protocol_error), refused(next));
     body->release();
     EXPECT_EQ(50'000u, other.get(next).size());
+}
+
+TEST(borrowing_test, each_body_is_the_peers_whatever_was_written_into_earlier_ones)
+{
+    side one;
+    side other({.least = 1024, .most = 64 * 1024 * 1024}, incoming_bodies::borrowed);
+    agree(one, other, 50'000);
+    std::uint32_t slot = 0;
+    for (int i = 0; i < 4; ++i) {
+        const auto where = one.put(octets_of(50'000, i));
+        ASSERT_TRUE(where);
+        if (i != 0) {
+            EXPECT_EQ(slot, where->slot);
+        }
+        slot = where->slot;
+        message::buffer* body = nullptr;
+        EXPECT_EQ(octets_of(50'000, i), other.get(*where, &body));
+        ASSERT_NE(nullptr, body);
+        EXPECT_FALSE(body->lent()) << "the program gets it as it is";
+        std::memset(body->data(), 'x', body->capacity());
+        EXPECT_EQ(std::byte{'x'}, body->data()[49'999]);
+        body->release();
+    }
+}
+
+TEST(borrowing_test, a_body_that_is_kept_keeps_its_slot)
+{
+    side one;
+    side other({.least = 1024, .most = 64 * 1024 * 1024}, incoming_bodies::borrowed);
+    agree(one, other, 50'000);
+    const auto first = one.put(octets_of(50'000, 1));
+    message::buffer* kept = nullptr;
+    (void)other.get(*first, &kept);
+    for (int i = 0; i < 3; ++i) {
+        const auto next = one.put(octets_of(50'000, 10 + i));
+        ASSERT_TRUE(next);
+        EXPECT_NE(first->slot, next->slot);
+        EXPECT_EQ(octets_of(50'000, 10 + i), other.get(*next));
+    }
+    EXPECT_EQ(octets_of(50'000, 1), std::string(reinterpret_cast<const char*>(kept->data()), kept->capacity()));
+    kept->release();
+    EXPECT_EQ(first->slot, one.put(octets_of(50'000, 3))->slot) << "returned with the last reference";
 }
 
 TEST_F(receiving_arena_test, a_body_outlives_its_segment_and_its_connection)
