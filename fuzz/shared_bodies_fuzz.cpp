@@ -53,7 +53,11 @@ public:
         out.share_bodies(talk.out(), *this);
         out_reader.begin_octets();
     }
-    void segment_wanted() noexcept override { talk.offer_segment(); }
+    void segment_wanted() noexcept override
+    {
+        while (talk.offer_segment()) {
+        }
+    }
 
     void put(std::span<const std::byte> body)
     {
@@ -156,7 +160,8 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size
 {
     fuzz::input in(data, size);
     const std::uint8_t split = in.choice();
-    const auto of = std::make_shared<shm::budget>(shm::settings{.least = smallest_shared, .most = most});
+    const auto of = std::make_shared<shm::budget>(
+        shm::settings{.least = smallest_shared, .most = most, .worth_a_segment = 4 * smallest_shared});
     const std::vector<std::byte> body(a_page * 2);
     {
         here side(of, split & 0x80 ? shm::incoming_bodies::borrowed : shm::incoming_bodies::copied);

@@ -396,6 +396,18 @@ ZLINK_EXPORT int zlink_send_many(void* socket, struct zmq_msg_t* messages, size_
 ZLINK_EXPORT int zlink_recv_many(void* socket, struct zmq_msg_t* parts, size_t* count, int flags);
 
 /**
+ * Initialises a message of `size` octets, as zmq_msg_init_size() does, for a send on this socket. If the socket shares
+ * large bodies with peers on this host (ZLINK_SHM, over ipc), the body lies where they read it: zmq_msg_send() copies
+ * nothing. This needs one memory for all peers: the socket has one such peer, or it is a PUB, XPUB or RADIO. It also
+ * needs some traffic with bodies of about that size before, and a free place in that memory. Otherwise the memory is
+ * the program's, and the send copies it: the message is the same. A body holds its place until all copies of the message
+ * are closed and the peers have received it. Fill it before it is sent; what is written later may arrive. It can be sent
+ * on other sockets as well. Of a child of fork it is not. Any thread may call it. Returns 0, or fails with -1 and
+ * EFAULT if `msg` is NULL, ENOTSOCK, ENOMEM.
+ */
+ZLINK_EXPORT int zlink_msg_init_loan(struct zmq_msg_t* msg, void* socket, size_t size);
+
+/**
  * Ends the connection to the peer with this routing id. At ROUTER and STREAM, it is the one that the peer's messages
  * bear. At PUB and XPUB, it is the one that the peer has announced; a peer that announces none cannot be named.
  * Messages from the peer that were not received are lost. A peer that connects may come again. Returns 0, or fails with

@@ -91,4 +91,10 @@ void buffer::destroy() noexcept
     free_data(data, hint);
 }
 
+void buffer::begin_distribution() noexcept
+{
+    static constinit std::atomic<std::uint64_t> last{0};
+    distribution_.store(last.fetch_add(1, std::memory_order_relaxed) + 1, std::memory_order_relaxed);
+}
+
 }  // namespace zlink::message

@@ -69,6 +69,11 @@ public:
     /// The octets belong to another process. A program gets a copy, and the memory is wanted back soon.
     [[nodiscard]] bool lent() const noexcept { return lent_; }
 
+    /// The last send by which several connections got this body; numbers are never used again. 0: there was none.
+    [[nodiscard]] std::uint64_t distribution() const noexcept { return distribution_.load(std::memory_order_relaxed); }
+    /// A send to several connections begins: what they find here is the same octets until the next one.
+    void begin_distribution() noexcept;
+
     [[nodiscard]] std::byte* data() noexcept { return data_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }
 
@@ -88,8 +93,9 @@ private:
     std::atomic<std::uint32_t> refs_{1};  ///< partners: release() and unique() acquire what earlier owners released
     bool foreign_ : 1 = false;
     bool lent_ : 1 = false;
-    bool shared_ = false;       ///< the block comes from body_pool::take_shared()
-    std::uint16_t offset_ = 0;  ///< of data_ from the end of this, in blocks of ours
+    bool shared_ = false;                         ///< the block comes from body_pool::take_shared()
+    std::uint16_t offset_ = 0;                    ///< of data_ from the end of this, in blocks of ours
+    std::atomic<std::uint64_t> distribution_{0};  ///< a number that orders nothing, so relaxed
 };
 
 /// Octets of a body that threads keep blocks for (thread_cache.hpp).

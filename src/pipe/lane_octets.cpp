@@ -15,11 +15,11 @@ namespace {
 
 // The last of the pieces ends with the header of the frame with this body, or with its end. True: other octets have
 // taken the frame's place.
-bool substitute(iovec* to, int& count, const std::byte* begin, std::span<const std::byte> body,
+bool substitute(iovec* to, int& count, const std::byte* begin, const span_body& body,
                 frame_substitutes& others) noexcept
 {
     iovec& last = to[count - 1];
-    const std::size_t header = message::header_size(body.size());
+    const std::size_t header = message::header_size(body.size);
     const auto* const end = static_cast<const std::byte*>(last.iov_base) + last.iov_len;
     if (std::size_t(end - begin) < header || last.iov_len < header) return false;  // part of it has gone out
     std::size_t before = 0;
@@ -80,8 +80,7 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
             // Never cut by the batch size: the kernel takes as much as it can in one call.
             const bool first = out.bytes <= message::long_header_size;
             const std::byte* const from = s == current_ ? cursor_ : s->begin;
-            if (!others || body_sent != 0 || out.count == 0 ||
-                !substitute(to, out.count, from, {s->body.data, s->body.size}, *others)) {
+            if (!others || body_sent != 0 || out.count == 0 || !substitute(to, out.count, from, s->body, *others)) {
                 to[out.count++] = {s->body.data + body_sent, s->body.size - body_sent};
             }
             out.bytes += s->body.size - body_sent;

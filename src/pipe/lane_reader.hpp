@@ -43,8 +43,8 @@ class frame_substitutes {
 public:
     /// `header`: of the frame, whole; the body lies elsewhere. `before`: octets that go out before it. Empty: the frame
     /// goes out as it is. The octets stay where they are until the next gather().
-    [[nodiscard]] virtual std::span<const std::byte>
-    in_place_of(const std::byte* header, std::span<const std::byte> body, std::size_t before) noexcept = 0;
+    [[nodiscard]] virtual std::span<const std::byte> in_place_of(const std::byte* header, const span_body& body,
+                                                                 std::size_t before) noexcept = 0;
 
 protected:
     ~frame_substitutes() = default;

@@ -36,6 +36,7 @@ namespace {
 
 constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | F_SEAL_FUTURE_WRITE | F_SEAL_SEAL;
 constexpr std::uint64_t block = 512;  // the unit of st_blocks
+constexpr std::size_t one_step = 2 * 1024 * 1024;
 
 result<memory_map> map(int descriptor, std::size_t size, int protection, int flags) noexcept
 {
@@ -51,11 +52,11 @@ bool within_limit(std::size_t size) noexcept
     return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
 }
 
-bool allocate(int descriptor, std::size_t size) noexcept
+bool allocate(int descriptor, std::size_t from, std::size_t size) noexcept
 {
     int done = 0;
     do {
-        done = ::fallocate(descriptor, 0, 0, off_t(size));
+        done = ::fallocate(descriptor, 0, off_t(from), off_t(size));
     } while (done != 0 && errno == EINTR);
     return done == 0;
 }
@@ -91,22 +92,46 @@ std::size_t whole_pages(std::size_t size) noexcept
     return (size + page - 1) / page * page;
 }
 
-result<made_memory> make_shared_memory(std::size_t size) noexcept
+result<memory_maker> memory_maker::begin(std::size_t size) noexcept
 {
     if (!within_limit(size)) return errc::not_supported;
     unique_fd made(::memfd_create("zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     if (!made) return errno == ENOSYS || errno == EPERM ? errc::not_supported : from_errno(errno);
-    if (!allocate(made.get(), size)) return from_errno(errno);
-    result<memory_map> mapped = map(made.get(), size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_POPULATE);
+    return memory_maker(std::move(made), size);
+}
+
+result<bool> memory_maker::step() noexcept
+{
+    const std::size_t n = std::min(one_step, size_ - done_);
+    if (!allocate(memory_.get(), done_, n)) return from_errno(errno);
+    done_ += n;
+    return done_ == size_;
+}
+
+// Pages are mapped when they are written first: not all of them may be wanted.
+result<made_memory> memory_maker::finish() noexcept
+{
+    result<memory_map> mapped = map(memory_.get(), size_, PROT_READ | PROT_WRITE, MAP_SHARED);
     if (!mapped) return mapped.error();
-    if (::fcntl(made.get(), F_ADD_SEALS, seals) != 0) return errc::not_supported;
-    return made_memory{std::move(made), std::move(*mapped)};
+    if (::fcntl(memory_.get(), F_ADD_SEALS, seals) != 0) return errc::not_supported;
+    return made_memory{std::move(memory_), std::move(*mapped)};
+}
+
+result<made_memory> make_shared_memory(std::size_t size) noexcept
+{
+    result<memory_maker> made = memory_maker::begin(size);
+    if (!made) return made.error();
+    for (;;) {
+        const result<bool> whole = made->step();
+        if (!whole) return whole.error();
+        if (*whole) return made->finish();
+    }
 }
 
 result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept
 {
     if (!is_shared_memory(descriptor, size)) return errc::protocol_error;
-    return map(descriptor, size, PROT_READ, MAP_SHARED | MAP_POPULATE);
+    return map(descriptor, size, PROT_READ, MAP_SHARED);
 }
 
 // If the pages cannot be mapped at once, each is found when it is read first.

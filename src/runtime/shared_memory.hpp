@@ -49,6 +49,22 @@ struct made_memory {
 /// size (RLIMIT_FSIZE); those of the calls, if memory is short or another limit is reached.
 [[nodiscard]] result<made_memory> make_shared_memory(std::size_t size) noexcept;
 
+/// The same by steps, of half a millisecond or so.
+class memory_maker {
+public:
+    [[nodiscard]] static result<memory_maker> begin(std::size_t size) noexcept;
+    /// True: all of it is there.
+    [[nodiscard]] result<bool> step() noexcept;
+    [[nodiscard]] result<made_memory> finish() noexcept;
+
+private:
+    memory_maker(unique_fd memory, std::size_t size) noexcept : memory_(std::move(memory)), size_(size) {}
+
+    unique_fd memory_;
+    std::size_t size_;
+    std::size_t done_ = 0;
+};
+
 /// Maps memory that another process has made in that way, for reading. `size`: what it has to have, whole pages.
 /// Error protocol_error: it is no such memory. Nothing that the other process does makes an access fail afterwards.
 [[nodiscard]] result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept;

@@ -4,6 +4,8 @@
 // How much memory a socket shares with its peers, over all its connections: what it makes, and what peers make for it.
 #pragma once
 
+#include "shm/lenders.hpp"
+
 #include <atomic>
 #include <cstdint>
 
@@ -18,8 +20,11 @@ enum class incoming_bodies : std::uint8_t {
 
 /// Sizes in octets.
 struct settings {
-    std::uint64_t least = 32 * 1024;                     ///< a body of so many goes into shared memory
-    std::uint64_t most = 64 * 1024 * 1024;               ///< of all segments, in each direction
+    std::uint64_t least = 32 * 1024;        ///< a body of so many goes into shared memory
+    std::uint64_t most = 64 * 1024 * 1024;  ///< of all segments, in each direction
+    /// So many octets of bodies of a size go through the stream before a segment is made for it: to make and to map one
+    /// costs as much time as they would have saved (docs/decisions/0031-shared-bodies.md).
+    std::uint64_t worth_a_segment = 16 * 1024 * 1024;
     incoming_bodies incoming = incoming_bodies::copied;  ///< of sockets that do not say otherwise
 };
 
@@ -63,6 +68,7 @@ private:
 public:
     part made{settings_.most};   ///< for this side's bodies
     part taken{settings_.most};  ///< of peers
+    lenders memories;            ///< that are made for this side's bodies
 };
 
 }  // namespace zlink::shm

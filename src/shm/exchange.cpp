@@ -8,11 +8,13 @@
 
 namespace zlink::shm {
 
-void exchange::offer_segment() noexcept
+bool exchange::offer_segment() noexcept
 {
     const auto made = out_.make_segment();
-    if (!made) return;
-    if (!owner_.send_exchange({command_kind::offer, *made}, {})) (void)out_.refused(made->id);
+    if (!made) return false;
+    const std::optional<segment_layout>& l = *made;
+    if (l && !owner_.send_exchange({command_kind::offer, *l}, {})) (void)out_.refused(l->id);
+    return !l;
 }
 
 bool exchange::on_command(std::string_view name, std::span<const std::byte> data) noexcept
@@ -45,11 +47,12 @@ bool exchange::on_offer(const segment_layout& l) noexcept
 
 bool exchange::on_accept(std::uint32_t id) noexcept
 {
-    unique_fd descriptor = out_.accepted(id);
-    if (!descriptor) return false;
+    result<unique_fd> descriptor = out_.accepted(id);
+    if (!descriptor && descriptor.error() == errc::protocol_error) return false;
     awaits_returns_ = true;
     expect();
-    return send(command_kind::arena, id, std::move(descriptor));
+    // Without a descriptor, as where none is left, the peer declines.
+    return send(command_kind::arena, id, descriptor ? std::move(*descriptor) : unique_fd());
 }
 
 // Without a descriptor, something between the peers passes octets on and nothing else.

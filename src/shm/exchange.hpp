@@ -39,19 +39,22 @@ protected:
 
 class exchange {
 public:
+    /// May throw std::bad_alloc.
     exchange(const std::shared_ptr<budget>& of, exchange_owner& owner,
-             incoming_bodies incoming = incoming_bodies::copied)
+             incoming_bodies incoming = incoming_bodies::copied,
+             sending_memory::readers readers = sending_memory::readers::one)
         : owner_(owner),
           incoming_(incoming),
-          out_(of),
+          out_(of, readers),
           in_(of, incoming)
     {}
 
     [[nodiscard]] sending_arena& out() noexcept { return out_; }
     [[nodiscard]] receiving_arena& in() noexcept { return in_; }
 
-    /// A body has found no slot: offers another segment, if one may be made.
-    void offer_segment() noexcept;
+    /// A body has found no slot: makes another segment, if one may be made, and offers it. True: that is not done; it
+    /// has to be called again soon.
+    [[nodiscard]] bool offer_segment() noexcept;
     /// A command of the peer whose name begins with name_prefix. False: the peer violates the protocol, or memory is
     /// short.
     [[nodiscard]] bool on_command(std::string_view name, std::span<const std::byte> data) noexcept;

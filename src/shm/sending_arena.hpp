@@ -1,22 +1,23 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The memory in which one side of a connection puts bodies for the other: segments, each agreed upon with the peer.
-// A slot is free again when the peer has returned its body. A peer that returns what it has not read spoils only what
-// it reads itself.
+// What one side of a connection has of the memory in which it puts bodies for the other: segments, each agreed upon with
+// the peer. A slot is free again when the peer has returned its body. A peer that returns what it has not read spoils
+// only what it reads itself.
 //
 // For each size of slots there is one segment, of a few slots: a peer that keeps up needs no more, and they stay in the
 // processor's cache. If the peer is behind, bodies go through the stream, whose buffer is small as well.
 //
-// Threads: any; the lock is held for the choice of a slot, and not while a body is copied.
+// Threads: any; sending_memory has the lock.
 #pragma once
 
-#include "base/fork_safe_mutex.hpp"
 #include "base/result.hpp"
 #include "base/unique_fd.hpp"
+#include "runtime/shared_memory.hpp"
 #include "shm/body_reference.hpp"
 #include "shm/budget.hpp"
 #include "shm/layout.hpp"
+#include "shm/sending_memory.hpp"
 #include "shm/sending_segment.hpp"
 
 #include <cstddef>
@@ -30,23 +31,27 @@ namespace zlink::shm {
 
 class sending_arena {
 public:
-    explicit sending_arena(std::shared_ptr<budget> of) noexcept : budget_(std::move(of)) {}
+    sending_arena(std::shared_ptr<budget> of, sending_memory::readers who);
     sending_arena(const sending_arena&) = delete;
     sending_arena& operator=(const sending_arena&) = delete;
     ~sending_arena();
 
-    /// Copies the body into a free slot. None: it is too small, or there is no slot for its size now.
-    [[nodiscard]] std::optional<body_reference> put(const std::byte* body, std::size_t size) noexcept;
+    /// Has the body in a slot that the peer may read: copies it there, unless it lies in one. `distribution`: not 0 if
+    /// other connections may get the same body. None: it is too small, or there is no slot for it now.
+    [[nodiscard]] std::optional<body_reference> put(const std::byte* body, std::size_t size,
+                                                    std::uint64_t distribution = 0) noexcept;
 
     // Agreement with the peer: one segment at a time
 
     /// True, once: bodies of a size that has no segment go through the stream, and it could have one.
     [[nodiscard]] bool wants_segment() noexcept;
-    /// Makes the segment that is wanted: its layout is to be offered. Errors: `again` if there is no room for it, or
-    /// none is wanted; those of the system, after which there will be no other.
-    [[nodiscard]] result<segment_layout> make_segment() noexcept;
-    /// The peer has accepted the offer: the descriptor for it. Empty: nothing was offered under this number.
-    [[nodiscard]] unique_fd accepted(std::uint32_t id) noexcept;
+    /// Makes the segment that is wanted, or takes part in one that is there, by steps of half a millisecond: its layout
+    /// is to be offered. None: another step has to follow. Errors: `again` if there is no room for it, or none is
+    /// wanted; those of the system, after which there will be no other.
+    [[nodiscard]] result<std::optional<segment_layout>> make_segment() noexcept;
+    /// The peer has accepted the offer: the descriptor for it. Error protocol_error: nothing was offered under this
+    /// number; otherwise those of the system.
+    [[nodiscard]] result<unique_fd> accepted(std::uint32_t id) noexcept;
     /// The peer's page of returns has come: the segment is used from now on. False: it is none, or not expected.
     [[nodiscard]] bool returned(std::uint32_t id, int descriptor) noexcept;
     /// The peer has declined, or the segment cannot be used: there will be no other. False: nothing was offered under
@@ -59,18 +64,28 @@ public:
     [[nodiscard]] bool has_segments() noexcept;
 
 private:
-    [[nodiscard]] sending_segment* find(std::uint32_t id, sending_segment::state is) noexcept;
-    [[nodiscard]] std::optional<body_reference> take_slot(std::size_t size, std::byte*& at) noexcept;
+    struct making {
+        segment_layout layout;
+        runtime::memory_maker memory;
+    };
+
+    [[nodiscard]] segment_share* find(std::uint32_t id, segment_share::state is) noexcept;
+    [[nodiscard]] std::optional<body_reference> place(const body_origin& body, std::byte*& to) noexcept;
+    [[nodiscard]] std::optional<body_reference> tell(segment_share& share, std::optional<std::uint32_t> slot,
+                                                     std::size_t size) noexcept;
     void note_missing(std::size_t size) noexcept;
-    void drop(sending_segment& s) noexcept;
+    [[nodiscard]] errc begin_making(std::size_t size) noexcept;
+    [[nodiscard]] errc give_up_making(const segment_layout& l, errc why) noexcept;
+    [[nodiscard]] result<std::optional<segment_layout>> take_part(sending_segment& in) noexcept;
+    void leave(segment_share& share) noexcept;
 
     const std::shared_ptr<budget> budget_;
-    fork_safe_mutex mutex_;
-    std::list<sending_segment> segments_;
-    std::uint32_t next_id_ = 1;
+    const std::shared_ptr<sending_memory> memory_;
+    std::list<segment_share> shares_;
+    std::optional<making> making_;  ///< of the thread that makes it, without the lock
     segment_wish wish_;
     bool refused_ = false;   ///< by the peer or by the system: there will be no other segment
-    bool agreeing_ = false;  ///< a segment has been made, and is not ready
+    bool agreeing_ = false;  ///< a segment is being made or has been offered, and is not ready
 };
 
 }  // namespace zlink::shm

@@ -123,6 +123,14 @@ void socket_account::end() noexcept
     pipes_.clear();
 }
 
+message::buffer* socket_account::lend(std::size_t size) noexcept
+{
+    const auto& shared = under_.shared_bodies;
+    if (!shared || size < shared->limits().least) return nullptr;
+    const auto memory = shared->memories.sole();
+    return memory ? memory->lend(size) : nullptr;
+}
+
 void socket_account::note_error(std::string_view words, std::uint64_t connected) noexcept
 {
     try {

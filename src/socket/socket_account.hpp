@@ -96,6 +96,9 @@ public:
     connection_counts connections;
     [[nodiscard]] std::uint64_t number() const noexcept { return number_; }
     [[nodiscard]] const std::shared_ptr<shm::budget>& shared_bodies() const noexcept { return under_.shared_bodies; }
+    /// A place for a body of so many octets, where the peers of the socket read it; one reference, for the caller. Null:
+    /// there is none.
+    [[nodiscard]] message::buffer* lend(std::size_t size) noexcept;
     /// A connection could not be made; `connected`: the endpoint that tried, 0: a bound one.
     void note_error(std::string_view words, std::uint64_t connected) noexcept;
     /// False: the socket is closed. May throw std::bad_alloc.

@@ -24,7 +24,7 @@ pipe::lane_reader::gathered shared_frames::gather(pipe::lane_reader& lane, iovec
     return lane.gather(to, max_count, max_bytes, max_after_large, this);
 }
 
-std::span<const std::byte> shared_frames::in_place_of(const std::byte* header, std::span<const std::byte> body,
+std::span<const std::byte> shared_frames::in_place_of(const std::byte* header, const pipe::span_body& body,
                                                       std::size_t before) noexcept
 {
     const auto found = std::ranges::find(all_, header, &substitute::header);
@@ -34,7 +34,7 @@ std::span<const std::byte> shared_frames::in_place_of(const std::byte* header, s
     return std::span<const std::byte>(s->octets).subspan(s->accepted);
 }
 
-shared_frames::substitute* shared_frames::make(const std::byte* header, std::span<const std::byte> body) noexcept
+shared_frames::substitute* shared_frames::make(const std::byte* header, const pipe::span_body& body) noexcept
 {
     if (all_.size() == most_at_once) return nullptr;
     try {
@@ -42,7 +42,7 @@ shared_frames::substitute* shared_frames::make(const std::byte* header, std::spa
     } catch (const std::bad_alloc&) {
         return nullptr;
     }
-    const auto where = arena_.put(body.data(), body.size());
+    const auto where = arena_.put(body.data, body.size, body.owner->distribution());
     if (!where) {
         if (arena_.wants_segment()) maker_.segment_wanted();
         return nullptr;
@@ -50,8 +50,7 @@ shared_frames::substitute* shared_frames::make(const std::byte* header, std::spa
     const bool more = std::uint8_t(*header) & message::flag_more;
     // A frame behind it may have been there before: it found a slot when this one did not.
     const auto place = std::ranges::find(all_, not_in_batch, &substitute::before);
-    const auto made =
-        all_.insert(place, {header, message::header_size(body.size()) + body.size(), not_in_batch, 0, {}});
+    const auto made = all_.insert(place, {header, message::header_size(body.size) + body.size, not_in_batch, 0, {}});
     shm::encode_reference_frame(made->octets.data(), *where, more);
     return &*made;
 }

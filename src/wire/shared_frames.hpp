@@ -56,9 +56,9 @@ private:
         std::array<std::byte, shm::reference_frame_size> octets;
     };
 
-    [[nodiscard]] std::span<const std::byte> in_place_of(const std::byte* header, std::span<const std::byte> body,
+    [[nodiscard]] std::span<const std::byte> in_place_of(const std::byte* header, const pipe::span_body& body,
                                                          std::size_t before) noexcept override;
-    [[nodiscard]] substitute* make(const std::byte* header, std::span<const std::byte> body) noexcept;
+    [[nodiscard]] substitute* make(const std::byte* header, const pipe::span_body& body) noexcept;
 
     shm::sending_arena& arena_;
     segment_maker& maker_;

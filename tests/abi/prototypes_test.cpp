@@ -128,6 +128,7 @@ static_assert(std::is_same_v<decltype(zlink_recv_parts), int(void*, zmq_msg_t*, 
 static_assert(std::is_same_v<decltype(zlink_ctx_term), int(void*, int)>);
 static_assert(std::is_same_v<decltype(zlink_wait), int(void*, int, int, int)>);
 static_assert(std::is_same_v<decltype(zlink_wait_topic), int(void*, const void*, size_t, int, int)>);
+static_assert(std::is_same_v<decltype(zlink_msg_init_loan), int(zmq_msg_t*, void*, size_t)>);
 static_assert(std::is_same_v<decltype(zlink_send_many), int(void*, zmq_msg_t*, size_t, int)>);
 static_assert(std::is_same_v<decltype(zlink_recv_many), int(void*, zmq_msg_t*, size_t*, int)>);
 static_assert(std::is_same_v<decltype(zlink_socket_monitor), int(void*, const char*, uint64_t, int)>);

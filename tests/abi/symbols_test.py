@@ -34,6 +34,7 @@ OWN = {
     "zlink_send_many",
     "zlink_recv_many",
     "zlink_disconnect_peer",
+    "zlink_msg_init_loan",
     "zlink_socket_monitor",
     "zlink_socket_stats",
     "zlink_socket_peers",

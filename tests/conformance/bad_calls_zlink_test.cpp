@@ -366,6 +366,7 @@ TEST_F(bad_calls_test, arguments_of_sockets)
         {"zlink_wait_topic", "null", EFAULT, [=] { return outcome(zlink_wait_topic(s, nullptr, 1, 0, 0)); }},
         {"zlink_wait_topic", "negative", EINVAL, [=] { return outcome(zlink_wait_topic(s, "x", 1, INT_MIN, 0)); }},
         {"zlink_wait_topic", "type", ENOTSUP, [=] { return outcome(zlink_wait_topic(s, "x", 1, 0, 0)); }},
+        {"zlink_msg_init_loan", "null", EFAULT, [=] { return outcome(zlink_msg_init_loan(nullptr, s, 1)); }},
         {"zlink_send_many", "null", EFAULT, [=] { return outcome(zlink_send_many(s, nullptr, 1, ZMQ_DONTWAIT)); }},
         {"zlink_send_many", "odd flags", EINVAL,
          [&, s] { return outcome(zlink_send_many(s, one.data(), 1, odd_flags | ZMQ_DONTWAIT)); }},

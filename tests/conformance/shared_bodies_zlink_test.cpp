@@ -69,6 +69,22 @@ protected:
         EXPECT_EQ(agreed + std::uint64_t(count), stats_of(from).shared_bodies_sent);
     }
 
+    /// The publisher knows of the subscriptions of all, and no message is on its way.
+    static void await_subscriptions(socket& pub, std::vector<socket>& subs)
+    {
+        for (socket& s : subs) {
+            ASSERT_TRUE(eventually([&] {
+                (void)pub.try_send("?");
+                return s.recv_frame(ZMQ_DONTWAIT).has_value();
+            }));
+        }
+        ASSERT_TRUE(pub.send("!"));
+        for (socket& s : subs) {
+            while (s.recv() != "!") {
+            }
+        }
+    }
+
     temp_directory directory_;
 };
 
@@ -226,23 +242,10 @@ TEST_F(shared_bodies_test, a_publisher_reaches_all_its_subscribers)
         subs.back().subscribe("");
         subs.back().connect(endpoint());
     }
-    for (socket& s : subs) {
-        ASSERT_TRUE(eventually([&] {
-            (void)pub.try_send("?");
-            return s.recv_frame(ZMQ_DONTWAIT).has_value();
-        }));
-    }
-    for (socket& s : subs) {
-        while (s.recv_frame(ZMQ_DONTWAIT)) {
-        }
-    }
+    await_subscriptions(pub, subs);
     const auto publish = [&](int seed) {
         ASSERT_TRUE(pub.send(octets(large, seed)));
-        for (socket& s : subs) {
-            std::string come = s.recv();
-            while (come == "?") come = s.recv();
-            ASSERT_EQ(octets(large, seed), come);
-        }
+        for (socket& s : subs) ASSERT_EQ(octets(large, seed), s.recv());
     };
     EXPECT_TRUE(eventually([&] {
         const auto before = stats_of(pub).shared_bodies_sent;
@@ -252,6 +255,118 @@ TEST_F(shared_bodies_test, a_publisher_reaches_all_its_subscribers)
     const auto before = stats_of(pub).shared_bodies_sent;
     for (int i = 0; i < 30; ++i) publish(i);
     EXPECT_EQ(before + 30 * subs.size(), stats_of(pub).shared_bodies_sent);
+}
+
+TEST_F(shared_bodies_test, a_lent_message_is_sent_without_a_copy)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    other.set(ZLINK_SHM_BORROW, 1);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    share(one, other, 1, large);
+    const auto before = stats_of(one).shared_bodies_sent;
+    for (int i = 0; i < 50; ++i) {
+        zmq_msg_t sent;
+        ASSERT_EQ(0, zlink_msg_init_loan(&sent, one, large));
+        ASSERT_EQ(large, zmq_msg_size(&sent));
+        const void* const place = zmq_msg_data(&sent);
+        octets(large, i).copy(static_cast<char*>(zmq_msg_data(&sent)), large);
+        zmq_msg_t copy;
+        zmq_msg_init(&copy);
+        ASSERT_EQ(0, zmq_msg_copy(&copy, &sent));
+        ASSERT_EQ(int(large), zmq_msg_send(&sent, one, 0));
+        ASSERT_EQ(octets(large, i), other.recv());
+        EXPECT_EQ(place, zmq_msg_data(&copy));
+        ASSERT_EQ(int(large), zmq_msg_send(&copy, one, 0)) << "once more: through the socket";
+        ASSERT_EQ(octets(large, i), other.recv());
+    }
+    EXPECT_EQ(before + 50, stats_of(one).shared_bodies_sent);
+}
+
+TEST_F(shared_bodies_test, a_lent_message_is_one_like_any_other)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    const auto send_lent = [&](socket& to, int seed) {
+        zmq_msg_t sent;
+        ASSERT_EQ(0, zlink_msg_init_loan(&sent, one, large));
+        octets(large, seed).copy(static_cast<char*>(zmq_msg_data(&sent)), large);
+        ASSERT_EQ(int(large), zmq_msg_send(&sent, to, 0));
+    };
+    send_lent(one, 1);
+    EXPECT_EQ(octets(large, 1), other.recv()) << "nothing is shared yet";
+    share(one, other, 1, large);
+    socket far = ctx_.open(ZMQ_PULL);
+    socket near = ctx_.open(ZMQ_PUSH);
+    near.connect(far.bind("tcp://127.0.0.1:*"));
+    for (int i = 0; i < 100; ++i) {
+        send_lent(near, i);
+        EXPECT_EQ(octets(large, i), far.recv()) << "by another socket";
+    }
+    for (int i = 0; i < 100; ++i) send_lent(one, i);
+    for (int i = 0; i < 100; ++i) EXPECT_EQ(octets(large, i), other.recv()) << "more than there are places";
+    zmq_msg_t unsent;
+    ASSERT_EQ(0, zlink_msg_init_loan(&unsent, one, large));
+    std::memset(zmq_msg_data(&unsent), 1, large);
+    one.close();
+    std::memset(zmq_msg_data(&unsent), 2, large);
+    EXPECT_EQ(0, zmq_msg_close(&unsent));
+}
+
+TEST_F(shared_bodies_test, a_publisher_lends_one_place_for_all_its_subscribers)
+{
+    socket pub = ctx_.open(ZMQ_XPUB);
+    pub.bind(endpoint());
+    std::vector<socket> subs;
+    for (int i = 0; i < 4; ++i) {
+        subs.push_back(ctx_.open(ZMQ_SUB));
+        subs.back().subscribe("");
+        subs.back().connect(endpoint());
+    }
+    await_subscriptions(pub, subs);
+    const auto publish = [&](int seed) {
+        zmq_msg_t sent;
+        ASSERT_EQ(0, zlink_msg_init_loan(&sent, pub, large));
+        octets(large, seed).copy(static_cast<char*>(zmq_msg_data(&sent)), large);
+        ASSERT_EQ(int(large), zmq_msg_send(&sent, pub, 0));
+        for (socket& sub : subs) ASSERT_EQ(octets(large, seed), sub.recv());
+    };
+    EXPECT_TRUE(eventually([&] {
+        const std::uint64_t before = stats_of(pub).shared_bodies_sent;
+        publish(1);
+        return HasFatalFailure() || stats_of(pub).shared_bodies_sent == before + 4;
+    }));
+    const std::uint64_t agreed = stats_of(pub).shared_bodies_sent;
+    for (int i = 0; i < 30; ++i) publish(i);
+    EXPECT_EQ(agreed + 4 * 30, stats_of(pub).shared_bodies_sent);
+    EXPECT_GE(2u << 20, stats_of(pub).shared_memory_made) << "one segment";
+}
+
+TEST_F(shared_bodies_test, a_subscriber_that_never_reads_disturbs_no_other)
+{
+    socket pub = ctx_.open(ZMQ_XPUB);
+    pub.set(ZMQ_SNDHWM, 5);
+    pub.bind(endpoint());
+    std::vector<socket> subs;
+    for (int i = 0; i < 2; ++i) {
+        subs.push_back(ctx_.open(ZMQ_SUB));
+        subs.back().set(ZMQ_RCVHWM, 5);
+        subs.back().subscribe("");
+        subs.back().connect(endpoint());
+    }
+    await_subscriptions(pub, subs);
+    socket& sub = subs[0];
+    const auto publish = [&](int seed) {
+        ASSERT_TRUE(pub.send(octets(large, seed)));
+        ASSERT_EQ(octets(large, seed), sub.recv());
+    };
+    for (int i = 0; i < 400; ++i) publish(i);
+    const std::uint64_t before = stats_of(sub).shared_bodies_received;
+    for (int i = 0; i < 100; ++i) publish(i);
+    EXPECT_EQ(before + 100, stats_of(sub).shared_bodies_received);
 }
 
 TEST_F(shared_bodies_test, a_peer_that_comes_back_shares_again)

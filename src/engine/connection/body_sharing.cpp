@@ -23,6 +23,12 @@ shm::incoming_bodies incoming(const session_options& options) noexcept
     return publishes(options.type) ? shm::incoming_bodies::declined : options.incoming_bodies;
 }
 
+// The subscribers of a publisher get the same bodies.
+shm::sending_memory::readers readers(const session_options& options) noexcept
+{
+    return publishes(options.type) ? shm::sending_memory::readers::many : shm::sending_memory::readers::one;
+}
+
 }  // namespace
 
 bool offers_shared_bodies(const session_options& options, const transport::stream& stream) noexcept
@@ -43,8 +49,8 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
                            connection_reader& reader)
     : at_(at),
       commands_(commands),
-      exchange_(at.options.shared_bodies, *this, incoming(at.options)),
-      unused_timer_(at.worker.loop())
+      exchange_(at.options.shared_bodies, *this, incoming(at.options), readers(at.options)),
+      timer_(at.worker.loop())
 {
     wire::segment_maker& maker = *this;
     writer.share_bodies(exchange_.out(), maker, queue_);
@@ -54,8 +60,9 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
 void body_sharing::make_segment() noexcept
 {
     invariant([this] { return at_.on_worker(); });
-    exchange_.offer_segment();
-    look_later();
+    if (!exchange_.offer_segment()) return look_later();
+    // One step is done. Others of the worker have their turn before the next.
+    if (!timer_.start_after(std::chrono::seconds(0), [this] { make_segment(); })) look_later();
 }
 
 bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor) noexcept
@@ -76,7 +83,7 @@ void body_sharing::look_later() noexcept
 {
     if (!exchange_.out().has_segments()) return;
     // If memory is short, the segments stay.
-    (void)unused_timer_.start_after(look_for_unused_each, [this] {
+    (void)timer_.start_after(look_for_unused_each, [this] {
         exchange_.retire_unused();
         look_later();
     });

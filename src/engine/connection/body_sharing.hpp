@@ -41,7 +41,7 @@ public:
         return exchange_.on_command(name, data);
     }
     [[nodiscard]] exchange_queue& queue() noexcept { return queue_; }
-    void stop() noexcept { unused_timer_.cancel(); }
+    void stop() noexcept { timer_.cancel(); }
 
 private:
     // shm::exchange_owner
@@ -57,7 +57,7 @@ private:
     command_path& commands_;
     exchange_queue queue_;
     shm::exchange exchange_;
-    runtime::deadline_timer unused_timer_;  ///< while there are segments
+    runtime::deadline_timer timer_;  ///< until the next step of a segment is made, or the next look for unused ones
 };
 
 }  // namespace zlink::engine

@@ -101,7 +101,9 @@ errc fan_out::write(const pipe::outgoing& f) noexcept
 // Writes to several pipes, which share one body if that pays.
 errc fan_out::write_shared(const pipe::outgoing& f) noexcept
 {
-    const bool held = f.msg && (f.msg->shareable() || f.msg->is_constant());
+    message::buffer* const in = f.msg ? f.msg->shareable() : nullptr;
+    const bool held = in || (f.msg && f.msg->is_constant());
+    if (in && pipes_[0].writer.refers_to(f.size)) in->begin_distribution();
     const bool shared = pays_to_share(f.size);
     if (!shared && (held || !pipes_[0].writer.refers_to(f.size))) return write<false>(f);
     if (held) return write<true>(f);
@@ -111,6 +113,7 @@ errc fan_out::write_shared(const pipe::outgoing& f) noexcept
         abandon();
         return errc::out_of_memory;
     }
+    if (message::buffer* const own = body.shareable()) own->begin_distribution();
     const auto of_body = pipe::outgoing::of(body, f.more);
     return shared ? write<true>(of_body) : write<false>(of_body);
 }

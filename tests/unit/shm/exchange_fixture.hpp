@@ -19,6 +19,9 @@
 
 namespace zlink::shm::test {
 
+/// So many octets of a size go through the stream before there is a segment for it.
+constexpr std::size_t until_worth_it = 16 * 1024 * 1024;
+
 inline std::string octets_of(std::size_t size, int seed)
 {
     std::string s(size, '\0');
@@ -29,9 +32,15 @@ inline std::string octets_of(std::size_t size, int seed)
 class side final : public exchange_owner {
 public:
     explicit side(const settings& s = {.least = 1024, .most = 64 * 1024 * 1024},
-                  incoming_bodies incoming = incoming_bodies::copied)
+                  incoming_bodies incoming = incoming_bodies::copied,
+                  sending_memory::readers readers = sending_memory::readers::one)
         : limits(std::make_shared<budget>(s)),
-          talk(limits, *this, incoming)
+          talk(limits, *this, incoming, readers)
+    {}
+    /// Another connection of the same publisher.
+    explicit side(std::shared_ptr<budget> of)
+        : limits(std::move(of)),
+          talk(limits, *this, incoming_bodies::declined, sending_memory::readers::many)
     {}
 
     // exchange_owner
@@ -57,11 +66,17 @@ public:
     }
     [[nodiscard]] bool hear(command_kind kind, std::uint32_t id) { return hear({kind, {id, 0, 0}}, {}); }
 
-    /// As the writer of bodies does: asks for a segment if there is none. The reference, or none.
-    std::optional<body_reference> put(const std::string& body)
+    void offer()
     {
-        const auto where = talk.out().put(reinterpret_cast<const std::byte*>(body.data()), body.size());
-        if (!where && talk.out().wants_segment()) talk.offer_segment();
+        while (talk.offer_segment()) {
+        }
+    }
+    /// As the writer of bodies does: asks for a segment if there is none. The reference, or none.
+    std::optional<body_reference> put(const std::string& body, std::uint64_t distribution = 0)
+    {
+        const auto* const at = reinterpret_cast<const std::byte*>(body.data());
+        const auto where = talk.out().put(at, body.size(), distribution);
+        if (!where && talk.out().wants_segment()) offer();
         return where;
     }
     /// The body, or what is wrong with the reference.
@@ -106,14 +121,25 @@ inline bool pass_on(side& one, side& other, bool descriptors = true)
 /// Sends bodies of a size until `from` has a segment for them.
 inline void agree(side& from, side& to, std::size_t size)
 {
-    for (int i = 0; i < 10; ++i) {
-        if (const auto where = from.put(octets_of(size, i))) {
-            EXPECT_EQ(octets_of(size, i), to.get(*where));
+    const std::string body = octets_of(size, 1);
+    for (std::size_t octets = 0; octets <= until_worth_it + 10 * size; octets += size) {
+        if (const auto where = from.put(body)) {
+            EXPECT_EQ(body, to.get(*where));
             return;
         }
         ASSERT_TRUE(pass_on(from, to));
     }
     FAIL() << "no segment";
+}
+
+/// Sends more than a segment is worth. None of it goes by shared memory.
+inline void never_agree(side& from, side& to, std::size_t size, bool descriptors = true)
+{
+    const std::string body = octets_of(size, 1);
+    for (std::size_t octets = 0; octets <= 2 * until_worth_it + 10 * size; octets += size) {
+        ASSERT_FALSE(from.put(body));
+        ASSERT_TRUE(pass_on(from, to, descriptors));
+    }
 }
 
 inline std::string error_text(errc e)

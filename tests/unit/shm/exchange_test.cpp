@@ -33,26 +33,41 @@ TEST(shm_exchange_test, bodies_go_by_shared_memory_once_both_have_agreed)
 TEST(shm_exchange_test, a_few_bodies_are_not_worth_a_segment)
 {
     side one;
-    for (int i = 0; i < 3; ++i) {
-        EXPECT_FALSE(one.put(octets_of(of_body, i)));
+    const std::string body = octets_of(of_body, 1);
+    for (std::size_t octets = of_body; octets < test::until_worth_it; octets += of_body) {
+        EXPECT_FALSE(one.put(body));
         EXPECT_TRUE(one.sent.empty());
     }
-    EXPECT_FALSE(one.put(octets_of(of_body, 3)));
+    EXPECT_FALSE(one.put(body));
     ASSERT_EQ(1u, one.sent.size());
     EXPECT_EQ(command_kind::offer, one.sent[0].what.kind);
-    EXPECT_FALSE(one.put(octets_of(of_body, 4))) << "not agreed yet";
+    for (std::size_t octets = 0; octets < 2 * test::until_worth_it; octets += of_body) {
+        EXPECT_FALSE(one.put(body)) << "not agreed yet";
+    }
     EXPECT_EQ(1u, one.sent.size()) << "and offered once";
+}
+
+TEST(shm_exchange_test, a_large_segment_is_made_by_steps)
+{
+    side one;
+    const std::string body = octets_of(4 * 1024 * 1024, 1);
+    for (std::size_t octets = 0; octets < test::until_worth_it; octets += body.size()) {
+        EXPECT_FALSE(one.talk.out().put(reinterpret_cast<const std::byte*>(body.data()), body.size()));
+    }
+    for (int i = 0; i < 3; ++i) {
+        EXPECT_TRUE(one.talk.offer_segment());
+        EXPECT_TRUE(one.sent.empty());
+    }
+    EXPECT_FALSE(one.talk.offer_segment());
+    EXPECT_EQ(1u, one.sent.size());
 }
 
 TEST(shm_exchange_test, where_descriptors_do_not_pass_nothing_is_shared_and_nothing_fails)
 {
     side one;
     side other;
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_FALSE(one.put(octets_of(of_body, i)));
-        EXPECT_FALSE(other.put(octets_of(of_body, i)));
-        ASSERT_TRUE(pass_on(one, other, false));
-    }
+    test::never_agree(one, other, of_body, false);
+    test::never_agree(other, one, of_body, false);
     EXPECT_EQ(0u, one.limits->made.used());
     EXPECT_EQ(0u, one.limits->taken.used());
     EXPECT_EQ(0u, other.limits->taken.used());
@@ -64,8 +79,9 @@ TEST(shm_exchange_test, where_descriptors_pass_one_way_alone_nothing_is_shared_a
 {
     side one;
     side other;
-    for (int i = 0; i < 10; ++i) {
-        EXPECT_FALSE(one.put(octets_of(of_body, i)));
+    const std::string body = octets_of(of_body, 1);
+    for (std::size_t octets = 0; octets < 2 * test::until_worth_it; octets += of_body) {
+        EXPECT_FALSE(one.put(body));
         while (!one.sent.empty() || !other.sent.empty()) {
             if (!one.sent.empty()) {
                 side::message m = std::move(one.sent.front());
@@ -87,10 +103,7 @@ TEST(shm_exchange_test, a_side_without_room_declines)
 {
     side one;
     side other({.least = 1024, .most = 4096});
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_FALSE(one.put(octets_of(of_body, i)));
-        ASSERT_TRUE(pass_on(one, other));
-    }
+    test::never_agree(one, other, of_body);
     EXPECT_EQ(0u, one.limits->made.used());
 }
 
@@ -98,10 +111,7 @@ TEST(shm_exchange_test, a_side_that_takes_no_bodies_declines)
 {
     side one;
     side other({.least = 1024, .most = 64 * 1024 * 1024}, incoming_bodies::declined);
-    for (int i = 0; i < 20; ++i) {
-        EXPECT_FALSE(one.put(octets_of(of_body, i)));
-        ASSERT_TRUE(pass_on(one, other));
-    }
+    test::never_agree(one, other, of_body);
     EXPECT_EQ(0u, other.limits->taken.used());
     agree(other, one, of_body);
 }
@@ -159,7 +169,8 @@ TEST(shm_exchange_test, commands_out_of_place_are_violations)
 TEST(shm_exchange_test, answers_to_what_was_not_asked_are_violations)
 {
     side one;
-    for (int i = 0; i < 4; ++i) EXPECT_FALSE(one.put(octets_of(of_body, i)));
+    const std::string body = octets_of(of_body, 1);
+    while (one.sent.empty()) ASSERT_FALSE(one.put(body));
     ASSERT_EQ(1u, one.sent.size());
     const std::uint32_t id = one.sent[0].what.segment.id;
     EXPECT_FALSE(one.hear(command_kind::accept, id + 1));
@@ -173,7 +184,8 @@ TEST(shm_exchange_test, answers_to_what_was_not_asked_are_violations)
 TEST(shm_exchange_test, a_page_of_returns_that_is_none_is_a_violation)
 {
     side one;
-    for (int i = 0; i < 4; ++i) EXPECT_FALSE(one.put(octets_of(of_body, i)));
+    const std::string body = octets_of(of_body, 1);
+    while (one.sent.empty()) ASSERT_FALSE(one.put(body));
     const std::uint32_t id = one.sent[0].what.segment.id;
     ASSERT_TRUE(one.hear(command_kind::accept, id));
     EXPECT_TRUE(one.expecting);

@@ -37,7 +37,7 @@ protected:
         from_.reader.begin_octets();
     }
 
-    void segment_wanted() noexcept override { one_.talk.offer_segment(); }
+    void segment_wanted() noexcept override { one_.offer(); }
     void agree_on(std::size_t size) { agree(one_, other_, size); }
 
     /// One write: at most `most` octets of the next batch go over. Their number.
