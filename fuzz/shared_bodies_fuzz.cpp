@@ -21,6 +21,7 @@
 
 #include <fcntl.h>
 #include <sys/mman.h>
+#include <sys/syscall.h>
 #include <unistd.h>
 
 using namespace zlink;
@@ -36,7 +37,7 @@ unique_fd some_descriptor(std::uint8_t kind, std::size_t size)
 {
     constexpr int seals = F_SEAL_SHRINK | F_SEAL_GROW | 0x0010 /* F_SEAL_FUTURE_WRITE */ | F_SEAL_SEAL;
     if (kind % 4 == 0) return unique_fd(::open("/dev/null", O_RDONLY | O_CLOEXEC));
-    unique_fd fd(::memfd_create("fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    unique_fd fd(int(::syscall(SYS_memfd_create, "fuzz", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
     fuzz::require(bool(fd));
     const bool there = kind % 4 != 1;
     fuzz::require((there ? ::fallocate(fd.get(), 0, 0, off_t(size)) : ::ftruncate(fd.get(), off_t(size))) == 0);

@@ -15,10 +15,22 @@
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/vfs.h>
 #include <unistd.h>
 
-// Of Linux 5.1; older headers have no name for it.
+// Older headers have no names for them: those of glibc before 2.27, and the last one, of Linux 5.1, all before 2.31.
+#ifndef MFD_CLOEXEC
+#define MFD_CLOEXEC 0x0001U
+#define MFD_ALLOW_SEALING 0x0002U
+#endif
+#ifndef F_ADD_SEALS
+#define F_ADD_SEALS 1033
+#define F_GET_SEALS 1034
+#define F_SEAL_SEAL 0x0001
+#define F_SEAL_SHRINK 0x0002
+#define F_SEAL_GROW 0x0004
+#endif
 #ifndef F_SEAL_FUTURE_WRITE
 #define F_SEAL_FUTURE_WRITE 0x0010
 #endif
@@ -50,6 +62,17 @@ bool within_limit(std::size_t size) noexcept
 {
     rlimit limit{};
     return ::getrlimit(RLIMIT_FSIZE, &limit) == 0 && (limit.rlim_cur == RLIM_INFINITY || size <= limit.rlim_cur);
+}
+
+// glibc has a function of that name from 2.27 on.
+unique_fd new_memory_file() noexcept
+{
+#ifdef SYS_memfd_create
+    return unique_fd(int(::syscall(SYS_memfd_create, "zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING)));
+#else
+    errno = ENOSYS;
+    return {};
+#endif
 }
 
 bool allocate(int descriptor, std::size_t from, std::size_t size) noexcept
@@ -95,7 +118,7 @@ std::size_t whole_pages(std::size_t size) noexcept
 result<memory_maker> memory_maker::begin(std::size_t size) noexcept
 {
     if (!within_limit(size)) return errc::not_supported;
-    unique_fd made(::memfd_create("zlink", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    unique_fd made = new_memory_file();
     if (!made) return errno == ENOSYS || errno == EPERM ? errc::not_supported : from_errno(errno);
     return memory_maker(std::move(made), size);
 }

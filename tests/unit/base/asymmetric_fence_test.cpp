@@ -5,11 +5,10 @@
 // when the kernel stops giving barriers.
 #include "base/asymmetric_fence.hpp"
 
+#include "support/refused_call.hpp"
+
 #include <gtest/gtest.h>
 
-#include <linux/filter.h>
-#include <linux/seccomp.h>
-#include <sys/prctl.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -18,7 +17,6 @@
 #include <atomic>
 #include <cerrno>
 #include <chrono>
-#include <cstddef>
 #include <functional>
 #include <thread>
 #include <vector>
@@ -97,19 +95,6 @@ TEST(asymmetric_fence_test, the_first_initialisation_counts)
     EXPECT_EQ(fenced, detail::fenced.load());
 }
 
-// From now on the kernel refuses membarrier to this process. False: it does not do that for us either.
-bool refuse_membarrier()
-{
-    sock_filter program[] = {
-        BPF_STMT(BPF_LD | BPF_W | BPF_ABS, offsetof(seccomp_data, nr)),
-        BPF_JUMP(BPF_JMP | BPF_JEQ | BPF_K, SYS_membarrier, 0, 1),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ERRNO | EPERM),
-        BPF_STMT(BPF_RET | BPF_K, SECCOMP_RET_ALLOW),
-    };
-    const sock_fprog filter{static_cast<unsigned short>(std::size(program)), program};
-    return ::prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) == 0 && ::prctl(PR_SET_SECCOMP, SECCOMP_MODE_FILTER, &filter) == 0;
-}
-
 TEST(asymmetric_fence_test, falls_back_to_fences_when_the_kernel_starts_to_refuse)
 {
     initialise(false);
@@ -117,8 +102,8 @@ TEST(asymmetric_fence_test, falls_back_to_fences_when_the_kernel_starts_to_refus
     ASSERT_GE(child, 0);
     if (child == 0) {
         const bool was_fenced = detail::fenced.load();
-        if (!refuse_membarrier()) ::_exit(0);         // a system without seccomp never refuses later
-        if (heavy_fence() != was_fenced) ::_exit(1);  // says that this one could not be given
+        if (!test::refuse_system_call(SYS_membarrier, EPERM)) ::_exit(0);  // without seccomp it never refuses later
+        if (heavy_fence() != was_fenced) ::_exit(1);                       // says that this one could not be given
         if (!detail::fenced.load()) ::_exit(2);
         if (!heavy_fence()) ::_exit(3);
         light_fence();

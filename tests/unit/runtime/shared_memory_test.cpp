@@ -4,8 +4,12 @@
 // Memory that two processes share: what is made, and what is refused of a peer.
 #include "runtime/shared_memory.hpp"
 
+#include "support/kernel_calls.hpp"
+#include "support/refused_call.hpp"
+
 #include <gtest/gtest.h>
 
+#include <cerrno>
 #include <cstdlib>
 #include <cstring>
 
@@ -29,7 +33,7 @@ std::size_t some_pages()
 /// A memfd as a peer may make one.
 unique_fd foreign(std::size_t size, bool allocated, int seals)
 {
-    unique_fd fd(::memfd_create("peer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
+    unique_fd fd(zlink::test::memory_file("peer", MFD_CLOEXEC | MFD_ALLOW_SEALING));
     EXPECT_EQ(0, allocated ? ::fallocate(fd.get(), 0, 0, off_t(size)) : ::ftruncate(fd.get(), off_t(size)));
     if (seals != 0) {
         EXPECT_EQ(0, ::fcntl(fd.get(), F_ADD_SEALS, seals));
@@ -160,6 +164,21 @@ TEST(shared_memory_test, the_limit_for_files_ends_nobody)
     int status = -1;
     ASSERT_EQ(child, ::waitpid(child, &status, 0));
     EXPECT_EQ(0, status);
+}
+
+TEST(shared_memory_test, a_kernel_without_the_call_does_not_support_it)
+{
+    for (const int error : {ENOSYS, EPERM}) {
+        const pid_t child = ::fork();
+        ASSERT_GE(child, 0);
+        if (child == 0) {
+            if (!zlink::test::refuse_system_call(SYS_memfd_create, unsigned(error))) ::_exit(0);  // no seccomp here
+            ::_exit(make_shared_memory(some_pages()).error() == errc::not_supported ? 0 : 1);
+        }
+        int status = -1;
+        ASSERT_EQ(child, ::waitpid(child, &status, 0));
+        EXPECT_EQ(0, status) << error;
+    }
 }
 
 TEST(shared_memory_test, other_descriptors_are_refused)

@@ -4,9 +4,8 @@
 // Two sides agree on segments, and a peer that does not keep to it.
 #include "shm/exchange.hpp"
 
+#include "support/kernel_calls.hpp"
 #include "unit/shm/exchange_fixture.hpp"
-
-#include <sys/mman.h>
 
 namespace zlink::shm {
 namespace {
@@ -146,7 +145,7 @@ TEST(shm_exchange_test, a_segment_that_is_not_what_was_agreed_upon_is_a_violatio
     ASSERT_TRUE(one.hear({command_kind::offer, {1, 2, 65536}}, {}));
     ASSERT_EQ(command_kind::accept, one.sent.back().what.kind);
     EXPECT_TRUE(one.expecting);
-    unique_fd unsealed(::memfd_create("peer", MFD_CLOEXEC));
+    unique_fd unsealed(zlink::test::memory_file("peer", MFD_CLOEXEC));
     EXPECT_FALSE(one.hear({command_kind::arena, {1, 0, 0}}, std::move(unsealed)));
     EXPECT_EQ(0u, one.limits->taken.used());
 }
@@ -189,7 +188,7 @@ TEST(shm_exchange_test, a_page_of_returns_that_is_none_is_a_violation)
     const std::uint32_t id = one.sent[0].what.segment.id;
     ASSERT_TRUE(one.hear(command_kind::accept, id));
     EXPECT_TRUE(one.expecting);
-    unique_fd unsealed(::memfd_create("peer", MFD_CLOEXEC));
+    unique_fd unsealed(zlink::test::memory_file("peer", MFD_CLOEXEC));
     EXPECT_FALSE(one.hear({command_kind::returns, {id, 0, 0}}, std::move(unsealed)));
 }
 
