@@ -3,6 +3,7 @@
 
 #include "transport/ipc/passed_descriptors.hpp"
 
+#include "transport/control_messages.hpp"
 #include "transport/descriptor_stream.hpp"
 #include "transport/ipc/ipc_socket.hpp"
 
@@ -26,7 +27,7 @@ constexpr std::size_t most_passed = 2;
 std::size_t take_all(msghdr& m, unique_fd& kept) noexcept
 {
     std::size_t count = 0;
-    for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = CMSG_NXTHDR(&m, c)) {
+    for (cmsghdr* c = CMSG_FIRSTHDR(&m); c; c = next_control_message(m, c)) {
         if (c->cmsg_level != SOL_SOCKET || c->cmsg_type != SCM_RIGHTS) continue;
         const std::size_t here = (c->cmsg_len - CMSG_LEN(0)) / sizeof(int);
         for (std::size_t i = 0; i < here; ++i) {

@@ -3,6 +3,7 @@
 
 #include "transport/udp/receive_slots.hpp"
 
+#include "transport/control_messages.hpp"
 #include "transport/udp/group_form.hpp"
 
 #include <algorithm>
@@ -14,18 +15,10 @@ namespace zlink::transport::udp {
 
 namespace {
 
-cmsghdr* next_of(msghdr& header, cmsghdr* c) noexcept
-{
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wsign-compare"  // musl's macro
-    return CMSG_NXTHDR(&header, c);
-#pragma GCC diagnostic pop
-}
-
 // The size of the datagrams that the system has merged; 0: it has not.
 std::size_t merged_size(msghdr& header) noexcept
 {
-    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c; c = next_of(header, c)) {
+    for (cmsghdr* c = CMSG_FIRSTHDR(&header); c; c = next_control_message(header, c)) {
         if (c->cmsg_level != SOL_UDP || c->cmsg_type != UDP_GRO) continue;
         int size = 0;
         std::memcpy(&size, CMSG_DATA(c), sizeof size);
