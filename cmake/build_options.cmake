@@ -92,7 +92,11 @@ if(PROJECT_IS_TOP_LEVEL AND ZLINK_SHARED AND NOT ZLINK_SANITIZE)
     set(zlink_prefixed ON)
 endif()
 zlink_option(ZLINK_PREFIXED ${zlink_prefixed} "Build libzlink.so.0, every name of which begins with zlink_")
-zlink_option(ZLINK_MANUAL ${PROJECT_IS_TOP_LEVEL} "Write the manual pages, which needs Python 3.11"
+set(zlink_manual OFF)
+if(PROJECT_IS_TOP_LEVEL AND EXISTS ${PROJECT_SOURCE_DIR}/tools/man_pages.py)  # packages may carry the library alone
+    set(zlink_manual ON)
+endif()
+zlink_option(ZLINK_MANUAL ${zlink_manual} "Write the manual pages, which needs Python 3.11"
     ${zlink_their_manual})
 zlink_option(ZLINK_BUILD_FUZZERS OFF "Build the fuzz targets alone (clang)")
 zlink_option(ZLINK_FUZZ_COVERAGE OFF "Fuzz targets write down which lines they have met")

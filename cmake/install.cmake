@@ -15,10 +15,12 @@ install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE
 # What a user of packages looks for. CMAKE_INSTALL_DOCDIR would be named after the project around.
 set(zlink_doc_dir ${CMAKE_INSTALL_DATAROOTDIR}/doc/zlink)
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/NOTICE DESTINATION ${zlink_doc_dir})
-install(FILES ${PROJECT_SOURCE_DIR}/examples/hello.c ${PROJECT_SOURCE_DIR}/examples/hello.py
-    DESTINATION ${zlink_doc_dir}/examples)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/guide DESTINATION ${zlink_doc_dir}/examples
-    PATTERN __pycache__ EXCLUDE)
+if(EXISTS ${PROJECT_SOURCE_DIR}/examples)  # packages may carry the library alone
+    install(FILES ${PROJECT_SOURCE_DIR}/examples/hello.c ${PROJECT_SOURCE_DIR}/examples/hello.py
+        DESTINATION ${zlink_doc_dir}/examples)
+    install(DIRECTORY ${PROJECT_SOURCE_DIR}/examples/guide DESTINATION ${zlink_doc_dir}/examples
+        PATTERN __pycache__ EXCLUDE)
+endif()
 if(TARGET zlink_tls_module)
     install(TARGETS zlink_tls_module LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR})  # libzmq.so looks next to itself
 endif()

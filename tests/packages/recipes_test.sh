@@ -52,6 +52,10 @@ refused 1 "is not empty" "$packaging/rust/make_crate.sh" "$scratch/crate"
 "$CMAKE_COMMAND" -S "$scratch/crate/vendor" -B "$scratch/build" -G Ninja -DZLINK_SHARED=OFF -DZLINK_CURVE=OFF \
     -DZLINK_TLS=OFF -DZLINK_ASIO=OFF -DZLINK_BUILD_{TOOLS,TESTS,PERF,BENCHMARKS}=OFF >"$scratch/log" 2>&1 ||
     { cat "$scratch/log"; fail "the crate's sources"; }
+grep -ohE "$scratch/crate/vendor/[^] \";:,)|$]+" "$scratch"/build/{build.ninja,cmake_install.cmake} | sort -u |
+    while IFS= read -r file; do
+        [[ -e $file ]] || fail "the crate is built or installed with ${file#"$scratch/crate/"}, which it has not"
+    done
 echo "crate: ok"
 
 # As vcpkg runs it, with a package of either linkage.
