@@ -197,8 +197,9 @@ on_system()
         flags+=("-DZLINK_COBALT_SOURCES=$to/cobalt/libs/cobalt/src")
     fi
     note compiler "$("$cxx" --version | head -n 1)"
-    note libc "$(printf '%s\n' '#include <features.h>' '#ifdef __GLIBC__' 'libc glibc __GLIBC__ __GLIBC_MINOR__' \
-        '#else' 'libc musl' '#endif' | "$cc" -E -P - |
+    printf '%s\n' '#include <features.h>' '#ifdef __GLIBC__' 'libc glibc __GLIBC__ __GLIBC_MINOR__' '#else' 'libc musl' \
+        '#endif' >"$to/libc.c"
+    note libc "$("$cc" -E -P "$to/libc.c" |
         sed -n -e 's/^libc \(glibc [0-9]*\) \([0-9]*\)$/\1.\2/p' -e 's/^libc \(musl\)$/\1/p')"
 
     cmake -S "$from" -B "$to/build" -G Ninja -DCMAKE_BUILD_TYPE=Release -DCMAKE_UNITY_BUILD=ON \
@@ -233,6 +234,9 @@ on_system()
             tested "headers, tests and examples of the C++ API" cpp_api \
                 -R '^(cpp_api\.|abi\.headers_alone_test|examples\.cpp_test)'
             ;;
+        # glibc ends a cancelled thread by libgcc's unwinder; with Zig's libc++ comes another one.
+        glibc-2.17) tested "unit tests but for one of cancellation" unit_tests -L '^unit$' \
+            -E '^unit_base\.cancellation_test\.takes_effect' ;;
         *) tested "unit tests" unit_tests -L '^unit$' ;;
     esac
 }

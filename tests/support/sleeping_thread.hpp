@@ -6,6 +6,8 @@
 // in whatever order.
 #pragma once
 
+#include "support/kernel_calls.hpp"
+
 #include <gtest/gtest.h>
 
 #include <sys/syscall.h>
@@ -33,7 +35,7 @@ inline std::string system_call_of(pid_t thread)
 /// What tests of such sleeps cannot do without: it fails them where the kernel is built without it.
 inline testing::AssertionResult kernel_tells_of_system_calls()
 {
-    if (!system_call_of(::gettid()).empty()) return testing::AssertionSuccess();
+    if (!system_call_of(thread_id()).empty()) return testing::AssertionSuccess();
     return testing::AssertionFailure()
            << "/proc/self/task/*/syscall cannot be read: mount /proc, with a kernel that has "
               "CONFIG_HAVE_ARCH_TRACEHOOK";

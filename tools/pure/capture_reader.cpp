@@ -26,7 +26,7 @@ constexpr std::size_t classic_packet_header = 16;
 constexpr std::uint32_t largest_packet = 16 * 1024 * 1024;  // more is no packet of any network
 constexpr std::size_t most_interfaces = 10'000;
 constexpr std::size_t largest_read = std::size_t{1} << 20;
-constexpr std::uint64_t nanoseconds = 1'000'000'000;
+constexpr std::uint64_t ns_per_second = 1'000'000'000;
 
 }  // namespace
 
@@ -68,10 +68,10 @@ std::uint64_t capture_reader::time_of(std::uint64_t ticks, std::uint64_t per_sec
 {
     const std::uint64_t seconds = ticks / per_second;
     const std::uint64_t rest = ticks % per_second;
-    const double part = double(rest) / double(per_second) * double(nanoseconds);
-    const bool fits = seconds < std::numeric_limits<std::uint64_t>::max() / nanoseconds;
-    return (fits ? seconds * nanoseconds : 0) +
-           (nanoseconds % per_second == 0 ? rest * (nanoseconds / per_second) : std::uint64_t(part));
+    const double part = double(rest) / double(per_second) * double(ns_per_second);
+    const bool fits = seconds < std::numeric_limits<std::uint64_t>::max() / ns_per_second;
+    return (fits ? seconds * ns_per_second : 0) +
+           (ns_per_second % per_second == 0 ? rest * (ns_per_second / per_second) : std::uint64_t(part));
 }
 
 bool capture_reader::begin()
@@ -90,7 +90,7 @@ bool capture_reader::begin()
     if (magic != micro_magic && magic != nano_magic) {
         return fail("it is not a capture of packets: pcap and pcapng are read");
     }
-    ticks_per_second_ = magic == nano_magic ? nanoseconds : 1'000'000;
+    ticks_per_second_ = magic == nano_magic ? ns_per_second : 1'000'000;
     if (!read(classic_header - 4)) {
         return fail("it ends within its header; the capture was cut off");
     }
@@ -117,7 +117,7 @@ bool capture_reader::next_classic(captured_packet& packet)
     if (size > largest_packet) {
         return fail("it is damaged " + where + ": a packet of " + std::to_string(size) + " octets");
     }
-    packet.at_ns = number32(0) * nanoseconds + time_of(number32(4), ticks_per_second_);
+    packet.at_ns = number32(0) * ns_per_second + time_of(number32(4), ticks_per_second_);
     packet.link = link_;
     packet.whole_size = number32(12);
     if (!read(size)) {

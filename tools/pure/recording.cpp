@@ -12,7 +12,7 @@ namespace zlink::tool {
 namespace {
 
 constexpr std::string_view magic = "ZLINKREC";
-constexpr std::uint16_t version = 1;
+constexpr std::uint16_t format_version = 1;
 constexpr std::size_t version_at = 8;
 constexpr std::size_t start_at = 12;
 constexpr std::size_t type_at = 20;
@@ -25,7 +25,7 @@ constexpr std::size_t read_at_once = std::size_t{1} << 20;
 std::string encode(const recording_header& header)
 {
     std::string octets(magic);
-    append_number<std::uint16_t>(octets, version);
+    append_number<std::uint16_t>(octets, format_version);
     append_number<std::uint16_t>(octets, 0);
     append_number(octets, header.start_ns);
     octets += header.type.substr(0, type_size);
@@ -90,9 +90,9 @@ bool recording_reader::read_header(recording_header& header)
         return fail("it ends within its header; the recording was cut off");
     }
     const auto has = number_at<std::uint16_t>(buffer_, version_at);
-    if (has != version) {
+    if (has != format_version) {
         return fail("it is a recording of version " + std::to_string(has) + "; this tool reads version " +
-                    std::to_string(version));
+                    std::to_string(format_version));
     }
     header.start_ns = number_at<std::uint64_t>(buffer_, start_at);
     header.type = buffer_.substr(type_at, type_size);

@@ -8,6 +8,7 @@
 #include "crypto/box.hpp"
 #include "crypto/keys.hpp"
 
+#include "support/kernel_calls.hpp"
 #include "support/sleeping_thread.hpp"
 
 #include <gtest/gtest.h>
@@ -51,7 +52,7 @@ void fork_beside_a_thread_that_begins()
 {
     std::atomic<pid_t> beginner{0};
     std::thread([&] {
-        beginner = ::gettid();
+        beginner = zlink::test::thread_id();
         (void)makes_keys();  // waits for the lock
     }).detach();
     while (beginner == 0 || !test::sleeps(beginner)) std::this_thread::yield();

@@ -4,6 +4,7 @@
 // Sleeps on a word: none if the word has changed, and an end by a wake-up or by time.
 #include "runtime/futex.hpp"
 
+#include "support/kernel_calls.hpp"
 #include "support/sleeping_thread.hpp"
 
 #include <gtest/gtest.h>
@@ -43,7 +44,7 @@ class sleeper {
 public:
     explicit sleeper(const std::atomic<std::uint32_t>& word)
         : thread_([this, &word] {
-              id_ = ::gettid();
+              id_ = zlink::test::thread_id();
               while (word.load() == 0) last_ = futex_wait(word, 0, long_time);
           })
     {}

@@ -48,7 +48,8 @@ TEST(thread_test, handles_no_signals)
     }
 }
 
-#ifdef __GLIBC__  // the others tell no thread's size, or let no default be set
+// Others tell no thread's size, or let no default be set.
+#if defined(__GLIBC__) && (__GLIBC__ > 2 || __GLIBC_MINOR__ >= 18)
 std::size_t stack_of_a_thread()
 {
     std::size_t size = 0;

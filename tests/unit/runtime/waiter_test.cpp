@@ -4,6 +4,7 @@
 // The waiter: no wake-up is lost, sleeps end on time, and descriptors and signals end them too.
 #include "runtime/waiter.hpp"
 
+#include "support/kernel_calls.hpp"
 #include "support/sleeping_thread.hpp"
 
 #include <gtest/gtest.h>
@@ -244,7 +245,7 @@ TEST_F(waiter_test, a_signal_counts_though_a_wake_up_comes_with_it)
     // Without a mask another thread signals once this one sleeps so that no signal is lost. A wake-up before that ends
     // the sleep.
     ASSERT_TRUE(test::kernel_tells_of_system_calls());
-    const std::atomic<pid_t> own_id = ::gettid();
+    const std::atomic<pid_t> own_id = zlink::test::thread_id();
     const pthread_t sleeper = ::pthread_self();
     for (int i = 0; i < 3; ++i) {
         self_.prepare();
@@ -280,7 +281,7 @@ TEST_F(waiter_test, a_signal_counts_though_something_else_comes_before_the_sleep
                     }
                     w.prepare();
                     its = &w;
-                    id = ::gettid();
+                    id = zlink::test::thread_id();
                     const deadline late = deadline_after(patience_ms);
                     why = with_descriptors ? w.sleep(fds, 2, late) : w.sleep(late);
                 });
@@ -306,7 +307,7 @@ TEST_F(waiter_test, a_signal_without_a_handler_does_not_count)
         std::thread sleeper([&] {
             waiter& w = waiter::of_this_thread();
             w.prepare();
-            id = ::gettid();
+            id = zlink::test::thread_id();
             pollfd fds[] = {{}, pipe.reading()};
             why = w.sleep(fds, 2, deadline_after(patience_ms));
             char octet;

@@ -18,8 +18,8 @@
 namespace zlink::socket {
 namespace {
 
-constexpr std::size_t size = 64 * 1024;
-constexpr std::size_t enough = load::limits::pauses::above / size + 1;
+constexpr std::size_t body_size = 64 * 1024;
+constexpr std::size_t enough = load::limits::pauses::above / body_size + 1;
 
 class connection_io final : public pipe::test::idle_io {};
 
@@ -72,7 +72,7 @@ public:
 private:
     connection_io io_;
     test::lone_pipe pipe_;
-    std::vector<std::byte> body_ = std::vector<std::byte>(size);
+    std::vector<std::byte> body_ = std::vector<std::byte>(body_size);
     std::atomic<bool> stop_{false};
     std::thread reader_;
 };
@@ -94,7 +94,7 @@ TEST_F(send_pacing_test, waits_until_a_peer_that_reads_has_caught_up)
     while (!caught_up && std::chrono::steady_clock::now() < limit) {
         p.write(enough);
         const bool was_long = p.has_long_backlog();
-        ease_(ends, size);
+        ease_(ends, body_size);
         caught_up = was_long && !p.has_long_backlog();
     }
     EXPECT_TRUE(caught_up);
@@ -106,7 +106,7 @@ TEST_F(send_pacing_test, does_not_wait_for_a_short_backlog)
     peer p;
     pipe::pipe_end* const ends[] = {p.end()};
     p.write(enough - 1);
-    for (int i = 0; i < 100; ++i) ease_(ends, size);
+    for (int i = 0; i < 100; ++i) ease_(ends, body_size);
     EXPECT_EQ(pauses, load::total(load::rule::pause).times);
 }
 
@@ -119,7 +119,7 @@ TEST_F(send_pacing_test, leaves_a_peer_alone_that_does_not_read)
     const auto limit = std::chrono::steady_clock::now() + std::chrono::seconds(60);
     while (load::total(load::rule::pause_in_vain).times == in_vain && std::chrono::steady_clock::now() < limit) {
         p.write();
-        ease_(ends, size);
+        ease_(ends, body_size);
     }
     EXPECT_GE(load::total(load::rule::pause_in_vain).times, in_vain + 1);
 }
@@ -133,7 +133,7 @@ TEST_F(send_pacing_test, does_not_sleep_for_a_peer_in_this_process)
     p.write(enough);
     for (int i = 0; i < 100; ++i) {
         p.write();
-        ease_(ends, size);
+        ease_(ends, body_size);
     }
     EXPECT_EQ(pauses, load::total(load::rule::pause).times);
 }

@@ -4,6 +4,7 @@
 // Forks of a process whose threads are inside OpenSSL: the child finds no lock of it held, or says that it cannot use
 // it.
 #include "base/process_generation.hpp"
+#include "support/kernel_calls.hpp"
 #include "support/memory_transport/memory_stream.hpp"
 #include "support/sleeping_thread.hpp"
 #include "support/tls_certificates.hpp"
@@ -93,7 +94,7 @@ TEST(tls_fork_test, waits_until_nobody_is_inside)
 {
     watch_begin_of_forks();
     std::atomic<bool> inside{false}, outside{false};
-    const std::atomic<pid_t> forks{::gettid()};
+    const std::atomic<pid_t> forks{zlink::test::thread_id()};
     std::thread busy([&] {
         {
             const fork_gate::pass pass;

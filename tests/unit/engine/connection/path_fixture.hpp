@@ -202,9 +202,9 @@ protected:
         void wake() noexcept override {}
     };
 
-    static pipe::pipe& make_pipe(std::uint64_t hwm)
+    static pipe::pipe& make_pipe(std::uint64_t limit)
     {
-        return *pipe::pipe::create({hwm, hwm, transport::data_path_settings{}.writev_threshold});
+        return *pipe::pipe::create({limit, limit, transport::data_path_settings{}.writev_threshold});
     }
 
     static constexpr std::uint64_t hwm = 4;
