@@ -130,7 +130,8 @@ ssize_t stream_socket::read(const iovec* to, int count, bool peek)
         if (ended_ || shut_read_ || was_reset_) return 0;
         return -EAGAIN;
     }
-    if (n > 1 && happens(&circumstances::short_read)) n = 1 + here().chance().below(n - 1);
+    const bool is_short = n > 1 && happens(&circumstances::short_read);
+    if (is_short) n = 1 + here().chance().below(n - 1);
     std::size_t done = 0;
     for (int i = 0; i < count && done < n; ++i) {
         const std::size_t part = std::min(to[i].iov_len, n - done);
@@ -139,6 +140,7 @@ ssize_t stream_socket::read(const iovec* to, int count, bool peek)
     }
     if (peek) return ssize_t(n);
     in_.erase(0, n);
+    if (is_short) changed();  // as if the rest came now: a set that reports edges reports it
     if (const auto other = peer_.lock()) other->changed();
     return ssize_t(n);
 }

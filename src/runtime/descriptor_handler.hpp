@@ -18,7 +18,8 @@ class handler_queue;
 /// A descriptor's owner.
 class descriptor_handler {
 public:
-    /// `events`: see events.hpp. Interest is one-shot: nothing more is reported until arm() is called again.
+    /// `events`: see events.hpp. Interest is one-shot: nothing more is reported until arm() is called again, unless it
+    /// is kept.
     virtual void on_ready(std::uint32_t events) noexcept = 0;
 
 protected:

@@ -14,7 +14,7 @@ namespace zlink::runtime {
 namespace {
 
 static_assert(events::readable == EPOLLIN && events::writable == EPOLLOUT && events::failed == EPOLLERR &&
-              events::hung_up == EPOLLHUP && events::ended == EPOLLRDHUP);
+              events::hung_up == EPOLLHUP && events::ended == EPOLLRDHUP && events::urgent == EPOLLPRI);
 
 int control(int set, int operation, int fd, std::uint32_t events, descriptor_handler* handler) noexcept
 {
@@ -55,6 +55,11 @@ result<void> descriptor_set::add_wake_up(int fd) noexcept
 void descriptor_set::arm(int fd, descriptor_handler& handler, std::uint32_t events) const noexcept
 {
     (void)control(set_.get(), EPOLL_CTL_MOD, fd, events | EPOLLONESHOT, &handler);
+}
+
+void descriptor_set::keep(int fd, descriptor_handler& handler, std::uint32_t events) const noexcept
+{
+    (void)control(set_.get(), EPOLL_CTL_MOD, fd, events | EPOLLET, &handler);
 }
 
 bool descriptor_set::remove(int fd) noexcept

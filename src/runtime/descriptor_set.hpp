@@ -2,7 +2,8 @@
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
 // Descriptors in a set of epoll, and the handlers that wait to be told of them. A handler waits if a poll has reported
-// its descriptor, or if it was requeued. Interest is one-shot.
+// its descriptor, or if it was requeued. Interest is one-shot,
+// unless it is kept.
 //
 // The loop's thread, unless a function says otherwise.
 #pragma once
@@ -31,6 +32,8 @@ public:
     [[nodiscard]] result<void> add_wake_up(int fd) noexcept;
     /// Any thread that owns the descriptor for the moment: reports the next readiness for any of `events`, once.
     void arm(int fd, descriptor_handler& handler, std::uint32_t events) const noexcept;
+    /// The same: reports readiness for any of `events` now, and each time that some comes, until the next call.
+    void keep(int fd, descriptor_handler& handler, std::uint32_t events) const noexcept;
     /// The descriptor leaves the set. False: it was not in it.
     bool remove(int fd) noexcept;
     /// `handler` is not told of any report or request that waits here.

@@ -143,7 +143,12 @@ public:
     {
         descriptors_.arm(fd, handler, events);
     }
-    /// The same for the input of a descriptor that was added as awaited; arm() is then for its output.
+    /// Reports readiness for any of `events` now, and each time that some comes, until the next call for the descriptor.
+    void keep(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
+    {
+        descriptors_.keep(fd, handler, events);
+    }
+    /// As arm(), for the input of a descriptor that was added as awaited; arm() is then for its output.
     void arm_input(int fd, descriptor_handler& handler, std::uint32_t events) noexcept
     {
         awaited_.arm(fd, handler, events);

@@ -9,6 +9,7 @@
 namespace zlink::runtime::events {
 
 inline constexpr std::uint32_t readable = 0x001;
+inline constexpr std::uint32_t urgent = 0x002;  ///< octets out of band: a read ends before them
 inline constexpr std::uint32_t writable = 0x004;
 inline constexpr std::uint32_t failed = 0x008;   ///< reported unasked
 inline constexpr std::uint32_t hung_up = 0x010;  ///< in both directions; reported unasked

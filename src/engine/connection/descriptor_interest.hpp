@@ -4,6 +4,11 @@
 // The events that epoll is asked to report for one descriptor. Interest is one-shot: after each report rearm() asks
 // again. If there is nothing to ask for, it does not: epoll would report a hang-up at once, and again and again.
 //
+// Interest in input alone is kept, if all input was read: epoll tells by itself of what comes then, and no call is
+// made. A read that ends early tells that there is no more (epoll(7)). It does not if more than octets has come: the
+// end of the stream, or urgent octets. Once a report has told of that, interest is one-shot for good. Awaited input is
+// never kept.
+//
 // Changed by the worker's thread and, for reading, by the application that holds the read token. Only the worker adds
 // and removes; it removes while no application is inside.
 #pragma once
@@ -46,7 +51,7 @@ public:
     void change(std::uint32_t set, std::uint32_t clear) noexcept
     {
         const std::lock_guard lock(mutex_);
-        events_ = (events_ & ~clear) | set;
+        want(set, clear);
     }
 
     void rearm() noexcept
@@ -58,17 +63,52 @@ public:
     void change_and_rearm(std::uint32_t set, std::uint32_t clear) noexcept
     {
         const std::lock_guard lock(mutex_);
-        events_ = (events_ & ~clear) | set;
+        want(set, clear);
         arm();
+    }
+
+    /// Asks for input, after a read or outside of one. `drained`: a read has just found that there is no more.
+    void ask_for_input(bool drained) noexcept
+    {
+        const std::lock_guard lock(mutex_);
+        want(runtime::events::readable, 0);
+        if (!may_be_kept()) return arm();
+        if (input_is_ == interest::kept && drained) return;
+        input_is_ = interest::kept;
+        armed_ = events_;
+        using namespace runtime;
+        loop_.keep(fd_, handler_, events::readable | events::ended | events::urgent);
+    }
+
+    /// Worker's thread: what a report has told, before anything else is called.
+    void note_report(std::uint32_t events) noexcept
+    {
+        constexpr std::uint32_t harmless = runtime::events::readable | runtime::events::writable;
+        if ((events & ~harmless) == 0) [[likely]]
+            return;
+        const std::lock_guard lock(mutex_);
+        input_is_ = interest::one_shot_for_good;
     }
 
     /// Worker's thread: input is reported though the descriptor may have none.
     void requeue() noexcept { loop_.requeue(handler_, kind_); }
 
 private:
+    /// See above.
+    enum class interest : std::uint8_t { one_shot, kept, one_shot_for_good };
+
+    [[nodiscard]] bool may_be_kept() const noexcept
+    {
+        return fd_ >= 0 && kind_ == runtime::input::unawaited && input_is_ != interest::one_shot_for_good &&
+               events_ == runtime::events::readable;
+    }
+
+    void want(std::uint32_t set, std::uint32_t clear) noexcept { events_ = (events_ & ~clear) | set; }
+
     void arm() noexcept
     {
         if (fd_ < 0) return;
+        if (input_is_ == interest::kept) input_is_ = interest::one_shot;
         if (kind_ == runtime::input::unawaited) {
             if (has_to_ask(events_, armed_)) loop_.arm(fd_, handler_, events_);
             return;
@@ -93,6 +133,7 @@ private:
     std::uint32_t events_ = 0;
     std::uint32_t armed_ = 0;
     std::uint32_t input_armed_ = 0;  ///< if input is asked for apart
+    interest input_is_ = interest::one_shot;
 };
 
 }  // namespace zlink::engine

@@ -155,7 +155,7 @@ void inline_path::pause_reading() noexcept
 void inline_path::resume_reading() noexcept
 {
     invariant([this] { return at_.end->parent().io.read_token.with_application(); });
-    at_.interest.change_and_rearm(runtime::events::readable, 0);
+    at_.interest.ask_for_input(false);
 }
 
 }  // namespace zlink::engine

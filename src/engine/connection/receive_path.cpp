@@ -51,7 +51,7 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
     undrained_turns_ = what == step::drained ? 0 : undrained_turns_ + 1;
     if (undrained_turns_ >= turns_of_a_flood && publishes(at_.options.type)) at_.worker.loop().note_flood();
     const bool more_to_look_at = reader_.has_unread() && state_ == state::open;
-    ask_for_input();
+    ask_for_input(what == step::drained && !at_.wraps);
     token.give_back();
     if (more_to_look_at) at_.end->notify(pipe::event_inline_stop);
     return outcome::goes_on;
@@ -114,7 +114,7 @@ bool receive_path::detaches() noexcept
     if (!at_.end->parent().io.is_muted()) return false;
     rejected_ = true;
     state_ = state::detached;
-    ask_for_input();
+    ask_for_input(false);
     return true;
 }
 
@@ -124,16 +124,16 @@ void receive_path::note_rejected() noexcept
     rejected_ = true;
     if (state_ != state::lane_full) return;
     state_ = state::detached;
-    ask_for_input();
+    ask_for_input(false);
 }
 
 // Interest is set while the token is still held, so that the next holder finds it as it expects.
-void receive_path::ask_for_input() noexcept
+void receive_path::ask_for_input(bool drained) noexcept
 {
     if (state_ == state::lane_full && rejected_) state_ = state::detached;
     switch (state_) {
     case state::open:
-        at_.interest.change_and_rearm(runtime::events::readable, 0);
+        at_.interest.ask_for_input(drained);
         if (at_.wraps && at_.stream.pending()) at_.interest.requeue();
         break;
     case state::lane_full: at_.interest.change_and_rearm(0, runtime::events::readable); break;

@@ -68,7 +68,7 @@ private:
     [[nodiscard]] step read_once(wire::command_handler& commands, connection_heartbeat& heartbeat) noexcept;
     [[nodiscard]] bool detaches() noexcept;
     [[nodiscard]] bool pauses() noexcept;
-    void ask_for_input() noexcept;
+    void ask_for_input(bool drained) noexcept;
 
     traffic_context& at_;
     path_owner& owner_;

@@ -89,6 +89,7 @@ void traffic_phase::on_ready(std::uint32_t events) noexcept
     constexpr std::uint32_t over_or_ending =
         runtime::events::hung_up | runtime::events::failed | runtime::events::ended;
     if (at_.stopped()) return;
+    at_.interest.note_report(events);
     if (events & runtime::events::writable) {
         at_.interest.change(0, runtime::events::writable);
         if (!go_on_writing()) return;

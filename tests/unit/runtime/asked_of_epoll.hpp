@@ -16,8 +16,7 @@
 
 namespace zlink::runtime::test {
 
-/// Without those that are reported unasked, and without the flag that they are reported once.
-inline std::uint32_t asked_of_epoll(int set, int fd)
+inline std::uint32_t mask_of_epoll(int set, int fd)
 {
     std::ifstream about("/proc/self/fdinfo/" + std::to_string(set));
     for (std::string line; std::getline(about, line);) {
@@ -25,11 +24,19 @@ inline std::uint32_t asked_of_epoll(int set, int fd)
         std::string target, events;
         int of = -1;
         std::uint32_t mask = 0;
-        if (words >> target >> of >> events >> std::hex >> mask && target == "tfd:" && of == fd)
-            return mask & ~std::uint32_t(EPOLLERR | EPOLLHUP | EPOLLONESHOT);
+        if (words >> target >> of >> events >> std::hex >> mask && target == "tfd:" && of == fd) return mask;
     }
     ADD_FAILURE() << "descriptor " << fd << " is not in the set";
     return 0;
+}
+
+/// Without those that are reported unasked, without the flag that they are reported once, and without what is asked
+/// for next to input that is reported each time that some comes.
+inline std::uint32_t asked_of_epoll(int set, int fd)
+{
+    const std::uint32_t mask = mask_of_epoll(set, fd);
+    const std::uint32_t kept = mask & EPOLLET ? EPOLLET | EPOLLPRI | EPOLLRDHUP : 0u;
+    return mask & ~(std::uint32_t(EPOLLERR | EPOLLHUP | EPOLLONESHOT) | kept);
 }
 
 }  // namespace zlink::runtime::test

@@ -6,11 +6,14 @@
 #include "engine/connection/descriptor_interest.hpp"
 
 #include "unit/engine/engine_fixture.hpp"
+#include "unit/runtime/asked_of_epoll.hpp"
 #include "unit/runtime/reporting_pair.hpp"
 
 #include <gtest/gtest.h>
 
 #include <sys/epoll.h>
+
+#include <utility>
 
 namespace zlink::engine::test {
 namespace {
@@ -90,6 +93,79 @@ TEST_P(descriptor_interest_test, a_hang_up_is_not_reported_for_ever_to_who_wants
     const int before = pair_.reports;
     interest_.change_and_rearm(EPOLLIN, 0);
     while (pair_.reports == before) ASSERT_TRUE(pair_.await_report());
+}
+
+// Awaited input has to be asked for each time.
+TEST_P(descriptor_interest_test, input_that_was_read_to_its_end_is_reported_without_a_call)
+{
+    std::uint32_t asked_before = 0;
+    pair_.action = [&](std::uint32_t events) {
+        interest_.note_report(events);
+        pair_.read();
+        interest_.ask_for_input(true);
+        const int set =
+            GetParam() == runtime::input::awaited ? worker_.loop().awaited_descriptor() : worker_.loop().descriptor();
+        asked_before = runtime::test::mask_of_epoll(set, pair_.watched());
+    };
+    on_worker([this] { interest_.ask_for_input(false); });
+    for (int i = 1; i <= 3; ++i) {
+        pair_.write();
+        ASSERT_TRUE(pair_.await_report());
+        let_a_round_pass();
+        EXPECT_EQ(i, pair_.reports);
+        EXPECT_EQ(GetParam() == runtime::input::unawaited, (asked_before & EPOLLET) != 0);
+    }
+}
+
+TEST_P(descriptor_interest_test, input_that_is_left_is_reported_again)
+{
+    pair_.action = [this](std::uint32_t events) {
+        interest_.note_report(events);
+        interest_.ask_for_input(false);
+    };
+    pair_.write();
+    on_worker([this] { interest_.ask_for_input(false); });
+    for (int i = 0; i < 3; ++i) ASSERT_TRUE(pair_.await_report());
+    EXPECT_EQ(std::uint32_t(EPOLLIN), pair_.last_events);
+}
+
+// A read that takes all octets does not tell that the end is behind them.
+TEST_P(descriptor_interest_test, the_end_that_came_with_input_is_reported_after_it)
+{
+    bool read = false;
+    pair_.action = [&](std::uint32_t events) {
+        interest_.note_report(events);
+        if (std::exchange(read, true)) return;
+        pair_.read();
+        interest_.ask_for_input(true);
+    };
+    pair_.write();
+    pair_.hang_up();
+    on_worker([this] { interest_.ask_for_input(false); });
+    ASSERT_TRUE(pair_.await_report());
+    ASSERT_TRUE(pair_.await_report());
+    EXPECT_TRUE(pair_.last_events & EPOLLHUP);
+    for (int i = 0; i < 10; ++i) let_a_round_pass();
+    EXPECT_LE(pair_.reports, 3) << "not for ever, one in each set";
+}
+
+TEST_P(descriptor_interest_test, room_is_reported_next_to_input_that_is_kept)
+{
+    on_worker([this] { interest_.ask_for_input(false); });
+    interest_.change_and_rearm(EPOLLOUT, 0);
+    ASSERT_TRUE(pair_.await_report());
+    EXPECT_TRUE(pair_.last_events & EPOLLOUT);
+    pair_.action = [this](std::uint32_t events) {
+        interest_.note_report(events);
+        interest_.change(0, EPOLLOUT);
+        interest_.ask_for_input(true);
+    };
+    interest_.rearm();
+    ASSERT_TRUE(pair_.await_report());
+    pair_.action = nullptr;
+    pair_.write();
+    ASSERT_TRUE(pair_.await_report());
+    EXPECT_EQ(std::uint32_t(EPOLLIN), pair_.last_events);
 }
 
 TEST_P(descriptor_interest_test, is_told_nothing_after_it_was_removed)

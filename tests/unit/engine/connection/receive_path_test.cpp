@@ -59,6 +59,39 @@ TEST_F(receive_path_test, waits_for_the_application_when_the_lane_is_full)
     expect_received(1);
 }
 
+// What epoll was asked for is taken away behind the path's back: so it shows whether it asks again.
+TEST_F(receive_path_test, asks_for_input_once_while_each_read_takes_all)
+{
+    const auto asks = [this](int count) {
+        worker_.loop().arm(descriptor_.get(), handler_, 0);
+        stream_.input = messages(count);
+        EXPECT_EQ(outcome::goes_on, read());
+        expect_received(count);
+        return asked_for() != 0;
+    };
+    EXPECT_TRUE(asks(1));
+    EXPECT_FALSE(asks(1));
+    interest_.note_report(runtime::events::readable);
+    EXPECT_FALSE(asks(2));
+    interest_.note_report(runtime::events::readable | runtime::events::ended);
+    EXPECT_TRUE(asks(1));
+    EXPECT_TRUE(asks(1)) << "the end has to be reported";
+}
+
+TEST_F(receive_path_test, asks_for_input_each_time_if_the_stream_wraps_another)
+{
+    traffic_context at = context(zmtp::protocol_version::zmtp_3_1, true);
+    command_path commands(at, *this);
+    receive_path path(at, *this, nullptr);
+    for (int i = 0; i < 3; ++i) {
+        worker_.loop().arm(descriptor_.get(), handler_, 0);
+        stream_.input = messages(1);
+        EXPECT_EQ(outcome::goes_on, path.read(commands, commands.heartbeat()));
+        expect_received(1);
+        EXPECT_EQ(runtime::events::readable, asked_for());
+    }
+}
+
 TEST_F(receive_path_test, tells_that_the_peer_has_ended_the_stream)
 {
     stream_.input = messages(1);
