@@ -65,9 +65,9 @@ int usage(FILE* to)
         "  --no-shrink         does not\n"
         "  --shrink-seconds N  at most; default: 60\n"
         "  --speed             prints virtual seconds for each second of the processor\n"
-        "  --quiet             prints failures alone\n\n"
-        "workloads:\n",
+        "  --quiet             prints failures alone\n\n",
         to);
+    std::fprintf(to, "names of --set:\n%s\nworkloads:\n", names_of_settings().c_str());
     for (const program& p : all_programs()) std::fprintf(to, "  %-14s %s\n", p.name, p.text);
     std::fputs(
         "\nExit status: 0 all runs ended well, 1 one failed, 2 wrong arguments. docs/simulation.md tells more.\n", to);
@@ -196,7 +196,13 @@ bool parse(int argc, char** argv, options& o)
         } else if (name == "--set") {
             const auto equals = value.find('=');
             if (equals == std::string::npos || equals + 1 == value.size()) return false;
-            the_settings()[value.substr(0, equals)] = std::strtod(value.c_str() + equals + 1, &end);
+            const std::string what = value.substr(0, equals);
+            if (!is_setting(what)) {
+                std::fprintf(stderr, "zlink-sim: --set: there is no '%s'. These are there:\n%s", what.c_str(),
+                             names_of_settings().c_str());
+                std::exit(2);
+            }
+            the_settings()[what] = std::strtod(value.c_str() + equals + 1, &end);
         } else if (name == "--patience") {
             o.patience = unsigned(std::strtoul(value.c_str(), &end, 0));
         } else if (name == "--workload") {

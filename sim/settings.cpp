@@ -3,7 +3,47 @@
 
 #include "sim/settings.hpp"
 
+#include <algorithm>
+
 namespace zlink::sim {
+
+namespace {
+
+constexpr std::string_view names[] = {
+    // the circumstances
+    "points_per_switch", "switch_at_call", "stall", "delay", "least_delay", "clogged", "short_read", "short_write",
+    "blocked_write", "reset", "refused", "no_files", "interrupted", "spurious", "no_memory", "partition",
+    // `random`, `faults` and `shortage`
+    "senders", "receivers", "messages", "largest", "send_mark", "receive_mark", "send_bytes", "io_threads", "heartbeat",
+    "immediate", "curve", "named", "churn", "monitors", "compared", "pauses"};
+
+}  // namespace
+
+bool is_setting(std::string_view name) noexcept
+{
+    return std::ranges::find(names, name) != std::ranges::end(names);
+}
+
+std::string names_of_settings()
+{
+    constexpr std::size_t width = 100;
+    std::string all;
+    std::size_t column = width;
+    for (const std::string_view name : names) {
+        if (column + 1 + name.size() > width) {
+            all += all.empty() ? " " : "\n ";
+            column = 1;
+        }
+        (all += ' ') += name;
+        column += 1 + name.size();
+    }
+    return all + '\n';
+}
+
+void require_known(std::string_view name)
+{
+    if (!is_setting(name)) world::get().fail("the setting '" + std::string(name) + "' is in no list");
+}
 
 settings& the_settings()
 {

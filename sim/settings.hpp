@@ -9,6 +9,7 @@
 
 #include <map>
 #include <string>
+#include <string_view>
 
 namespace zlink::sim {
 
@@ -17,10 +18,19 @@ using settings = std::map<std::string, double>;
 /// Of this process.
 [[nodiscard]] settings& the_settings();
 
+/// Whether some program or the circumstances have a setting with this name.
+[[nodiscard]] bool is_setting(std::string_view name) noexcept;
+/// All names, in lines.
+[[nodiscard]] std::string names_of_settings();
+
+/// Fails the world if it is not among the names.
+void require_known(std::string_view name);
+
 /// `drawn` becomes what is set under this name.
 template <class T>
 void use_setting(const char* name, T& drawn)
 {
+    require_known(name);
     const auto at = the_settings().find(name);
     if (at != the_settings().end()) drawn = T(at->second);
 }
