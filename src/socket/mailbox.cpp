@@ -14,12 +14,22 @@ namespace zlink::socket {
 errc mailbox::post(command c) noexcept
 {
     try {
-        const std::lock_guard lock(mutex_);
-        if (closed_) return errc::terminated;
-        c.how.came_at = pipe::next_sequence_number();
-        commands_.push_back(std::move(c));
+        command_list made;
+        made.push_back(std::move(c));
+        return post(made);
     } catch (...) {
         return errc::out_of_memory;
+    }
+}
+
+errc mailbox::post(command_list& made) noexcept
+{
+    invariant([&] { return made.size() == 1; });
+    {
+        const std::lock_guard lock(mutex_);
+        if (closed_) return errc::terminated;
+        made.front().how.came_at = pipe::next_sequence_number();
+        commands_.splice(commands_.end(), made);
     }
     wake();
     return errc::none;
@@ -110,18 +120,31 @@ void mailbox::drain() noexcept
     }
 }
 
-std::vector<command> mailbox::take_commands() noexcept
+command_list mailbox::take_commands() noexcept
 {
+    command_list all;
     const std::lock_guard lock(mutex_);
-    return std::exchange(commands_, {});
+    all.swap(commands_);
+    return all;
 }
 
-std::vector<command> mailbox::close() noexcept
+void mailbox::put_back(command_list& again) noexcept
+{
+    {
+        const std::lock_guard lock(mutex_);
+        commands_.splice(commands_.begin(), again);
+    }
+    wake();
+}
+
+command_list mailbox::close() noexcept
 {
     tell_nobody();
+    command_list all;
     const std::lock_guard lock(mutex_);
     closed_ = true;
-    return std::exchange(commands_, {});
+    all.swap(commands_);
+    return all;
 }
 
 void mailbox::abandon() noexcept

@@ -14,10 +14,10 @@
 
 #include <atomic>
 #include <cstdint>
+#include <list>
 #include <mutex>
 #include <string>
 #include <utility>
-#include <vector>
 
 namespace zlink::socket {
 
@@ -52,6 +52,9 @@ struct command {
     }
 };
 
+/// A command that is in a list already is posted without memory.
+using command_list = std::list<command>;
+
 /// What a mailbox calls with each wake-up, in place of a descriptor. For wake-ups that come from the owner's thread.
 struct news_call {
     void* of = nullptr;
@@ -64,6 +67,8 @@ public:
 
     /// Any thread. terminated: the socket is closed; out_of_memory. With both the caller keeps the command's content.
     [[nodiscard]] errc post(command c) noexcept;
+    /// The same for the one command of a list, which is taken out of it. terminated alone.
+    [[nodiscard]] errc post(command_list& made) noexcept;
     /// Any thread: takes back an attach command for `end` that the socket has not taken yet. False: there is none.
     [[nodiscard]] bool withdraw(const pipe::pipe_end& end) noexcept;
     /// Any thread: the context ends; every call on the socket fails from now on.
@@ -91,7 +96,9 @@ public:
     {
         return stop_.load(std::memory_order_relaxed) == stop_state::taken;
     }
-    [[nodiscard]] std::vector<command> take_commands() noexcept;
+    [[nodiscard]] command_list take_commands() noexcept;
+    /// They are taken once more, before all others: the flag is raised for that.
+    void put_back(command_list& again) noexcept;
     /// Makes the descriptors readable, if there are any, and the flag pending.
     void signal() noexcept { wake(); }
     /// Makes the descriptor readable, and does nothing else.
@@ -117,7 +124,7 @@ public:
     /// Takes in all such ends. Other ends that come meanwhile are dropped: there are none once all ends are closed.
     void drain() noexcept;
     /// No more commands are taken; returns those that were there.
-    [[nodiscard]] std::vector<command> close() noexcept;
+    [[nodiscard]] command_list close() noexcept;
 
     /// In a child of fork: closes the descriptor, which is shared with the parent, and tells nobody any more.
     void abandon() noexcept;
@@ -185,7 +192,7 @@ private:
     std::atomic<pipe::pipe_end*> departed_{nullptr};
 
     std::mutex mutex_;
-    std::vector<command> commands_;
+    command_list commands_;
     bool closed_ = false;
 
     // Socket's thread

@@ -8,6 +8,7 @@
 #include "base/errc.hpp"
 #include "pattern/pattern.hpp"
 #include "pipe/pipe.hpp"
+#include "socket/mailbox.hpp"
 
 #include <cstdint>
 #include <list>
@@ -17,8 +18,6 @@
 #include <utility>
 
 namespace zlink::socket {
-
-class mailbox;
 
 /// The facts about each side of a pipe between two sockets that the other side has to know.
 struct joined_party {
@@ -44,7 +43,8 @@ public:
     /// Messages to names that were never bound are dropped.
     ~name_registry();
 
-    /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox.
+    /// address_in_use if the name is bound. Connections that waited for it are handed to the binder's mailbox. If memory
+    /// is short for any of them, std::bad_alloc, and nothing is bound.
     [[nodiscard]] errc bind(const std::string& name, const joined_party& binder);
     /// no_entry if `box` has not bound the name.
     [[nodiscard]] errc unbind(const std::string& name, const mailbox* box);
@@ -57,7 +57,7 @@ public:
     [[nodiscard]] drop_wishes wishes_of(const std::string& name);
 
     /// Gives `far_end` to the binder of `name`, or keeps it until there is one. `caller` is the connecting side. Its
-    /// end of the pipe is `far_end.peer()`, with its own high-water marks alone.
+    /// end of the pipe is `far_end.peer()`, with its own high-water marks alone. std::bad_alloc: nothing was given.
     void connect(const std::string& name, pipe::pipe_end& far_end, const joined_party& caller);
     /// Like connect(), for a caller that is not a socket and does not wait for a bind. The binder of `name` gets the
     /// far end, and sends no greeting. False: the name is not bound.
@@ -73,7 +73,8 @@ public:
 private:
     struct pending {
         pipe::pipe_end* far_end;
-        joined_party caller;  ///< its box is null once the caller has gone
+        joined_party caller;   ///< its box is null once the caller has gone
+        bool greeted = false;  ///< by a binder for which memory was short
     };
     using waiting_list = std::list<pending>;  ///< for one name, the oldest first
     using waiting_map = std::map<std::string, waiting_list>;
@@ -82,9 +83,17 @@ private:
         waiting_list::iterator at;
     };
 
+    /// What the two sides are told.
+    struct notices {
+        command_list to_binder, to_caller;
+    };
+
     void let_go(const place& where) noexcept;
+    [[nodiscard]] static notices prepare(pipe::pipe_end& far_end, const joined_party& caller,
+                                         const joined_party& binder);
+    static void greet(pipe::pipe_end& far_end, const std::string& greeting);
     static void join(pipe::pipe_end& far_end, const joined_party& caller, const joined_party& binder,
-                     const std::string& greeting);
+                     notices& prepared) noexcept;
 
     std::mutex mutex_;
     std::map<std::string, joined_party> bound_;

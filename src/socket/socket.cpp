@@ -4,6 +4,7 @@
 #include "socket/socket.hpp"
 
 #include "base/invariant.hpp"
+#include "runtime/pause.hpp"
 #include "socket/context.hpp"
 #include "socket/knobs.hpp"
 #include "socket/live_sockets.hpp"
@@ -112,32 +113,48 @@ errc socket::process(int most_ends) noexcept
     if (mailbox_->pending()) {
         // Of a shared socket, the descriptor is for pollers of other threads: those take it in.
         mailbox_->acknowledge(options_.shared ? mailbox::descriptor_is::left : mailbox::descriptor_is::taken_in);
-        std::vector<command> rejected;
-        for (command& c : mailbox_->take_commands()) {
+        command_list taken = mailbox_->take_commands();
+        command_list rejected, again;
+        while (!taken.empty()) {
+            command& c = taken.front();
             shortcuts_.drop_for_news();
             try {
-                if (!on_command(c)) rejected.push_back(std::move(c));
+                if (!on_command(c)) rejected.splice(rejected.end(), taken, taken.begin());
             } catch (...) {
-                // Memory is short: a pipe that cannot be taken up is closed, and with it its connection. An endpoint
-                // that is connected to connects anew.
-                const bool is_new = c.what == command::kind::attach;
-                if (is_new || c.what == command::kind::identified) {
-                    c.end->parent().untaken.store(true, std::memory_order_relaxed);
-                    c.end->peer().notify(pipe::event_untaken);
+                if (c.joint) {
+                    again.splice(again.end(), taken, taken.begin());
+                } else {
+                    give_up_command(c);
                 }
-                if (is_new) undo_add_pipe(*c.end);
             }
+            if (!taken.empty() && &taken.front() == &c) taken.pop_front();
         }
         // A rejected pipe is looked at again after everything that came before it.
         process_ends(rejected.empty() ? most_ends : all_ends);
         process_departed(rejected.empty() ? most_departed_at_once : all_ends);
         if (!rejected.empty()) retry_rejected(rejected);
+        if (!again.empty()) [[unlikely]] {
+            mailbox_->put_back(again);
+            runtime::yield();  // callers that wait look again at once
+        }
     }
     pipes_.skip_to_newest();
     close_given_up();
     if (!mailbox_->take_stop()) return errc::none;
     shortcuts_.drop_for_news();
     return errc::terminated;
+}
+
+// Memory is short for a command about a connection: a pipe that cannot be taken up is closed, and with it the
+// connection. An endpoint that is connected to connects anew. (Two sockets are joined only once: process() tries again.)
+void socket::give_up_command(const command& c) noexcept
+{
+    const bool is_new = c.what == command::kind::attach;
+    if (is_new || c.what == command::kind::identified) {
+        c.end->parent().untaken.store(true, std::memory_order_relaxed);
+        c.end->peer().notify(pipe::event_untaken);
+    }
+    if (is_new) undo_add_pipe(*c.end);
 }
 
 // If the quota ended the loop, more ends may be left: here, or in the mailbox's queue (its flag has been taken down).
@@ -179,9 +196,14 @@ bool socket::on_command(command& c)
     switch (c.what) {
     case command::kind::attach:
         take_over(record_for(*c.end), c);
-        if (c.how.peer_is_socket) connection_counts::count(host_.account().connections.connects);
         note_name(*c.end, c.how.routing_id);
-        add_pipe(*c.end, c.how, c.endpoint_id);
+        try {
+            add_pipe(*c.end, c.how, c.endpoint_id);
+        } catch (...) {
+            if (c.joint) take_out_pipe(*c.end);
+            throw;
+        }
+        if (c.how.peer_is_socket) connection_counts::count(host_.account().connections.connects);
         note_peer(*c.end, true);
         if (record_of(*c.end).rejected && record_of(*c.end).place_was_left) return false;
         c.end->attach(*mailbox_);
@@ -233,7 +255,6 @@ void socket::on_identified(command& c)
     const pipe_place place = pipes_.place_of(end);
     if (place == pipe_place::none) return;
     const bool rejected = place == pipe_place::rejected;
-    if (c.joint) connection_counts::count(host_.account().connections.connects);
     {
         const auto held = host_.account().hold();
         take_over(record_of(end), c);
@@ -245,13 +266,14 @@ void socket::on_identified(command& c)
         const auto held = host_.account().hold();  // it may name the peer
         pattern_->identified(end, c.how.routing_id);
     }
+    if (c.joint) connection_counts::count(host_.account().connections.connects);
     if (record_of(end).rejected && !rejected) move_to_rejected(end);
     if (!record_of(end).rejected && rejected) pipes_.accept(end);
 }
 
 // They claimed the place of a peer that had left before. The notice of that was in the queue, which is read after the
 // commands.
-void socket::retry_rejected(std::vector<command>& rejected) noexcept
+void socket::retry_rejected(const command_list& rejected) noexcept
 {
     close_given_up();
     for (const command& c : rejected) {

@@ -333,13 +333,16 @@ private:
     static void take_over(pipe_record& to, command& c) noexcept;
     void note_name(pipe::pipe_end& end, const std::string& routing_id) const;
     void on_identified(command& c);
-    void retry_rejected(std::vector<command>& rejected) noexcept;
+    void give_up_command(const command& c) noexcept;
+    void retry_rejected(const command_list& rejected) noexcept;
     void on_pipe(pipe::pipe_end& end, std::uint32_t events);
     void add_pipe(pipe::pipe_end& end, const pattern::attachment& how, std::uint64_t endpoint_id);
     void move_to_rejected(pipe::pipe_end& end);
     void remove_pipe(pipe::pipe_end& end) noexcept;
     /// remove_pipe() of a socket that goes: its endpoints go as well, so none of them is searched for.
     void close_pipe(pipe::pipe_end& end) noexcept;
+    void forget_pipe(pipe::pipe_end& end) noexcept;
+    void take_out_pipe(pipe::pipe_end& end) noexcept;
     void undo_add_pipe(pipe::pipe_end& end) noexcept;
     void close_given_up() noexcept;
 

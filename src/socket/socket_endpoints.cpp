@@ -246,13 +246,18 @@ errc socket::bind_name(const transport::endpoint& where)
     const std::uint64_t id = endpoints_.next_id();
     const joined_party me = joined_side(id);
     const std::string& name = where.over->names()->name_of(*where.where);
+    std::string text = where.text;
     endpoints_.add({where.text, id, true, nullptr, nullptr, name});
-    const errc e = host_.in().names().bind(name, me);
-    if (e != errc::none) {
+    try {
+        if (const errc e = host_.in().names().bind(name, me); e != errc::none) {
+            endpoints_.erase(id);
+            return e;
+        }
+    } catch (...) {
         endpoints_.erase(id);
-        return e;
+        throw;
     }
-    endpoints_.note_opened(where.text);
+    endpoints_.note_opened(std::move(text));
     // Sockets that connected before this bind are peers from now on, whatever this program does next.
     return process();
 }
@@ -262,6 +267,7 @@ errc socket::connect_to_name(const transport::endpoint& where)
     const std::uint64_t id = endpoints_.next_id();
     const joined_party me = joined_side(id);
     const std::string& name = where.over->names()->name_of(*where.where);
+    std::string text = where.text;
     // The binder's marks are added when it binds. What it wants dropped has to be known now.
     const name_registry::drop_wishes binder = host_.in().names().wishes_of(name);
     const data_path_settings path = settings_for(*where.over);
@@ -282,7 +288,7 @@ errc socket::connect_to_name(const transport::endpoint& where)
         endpoints_.erase(id);
         throw;
     }
-    endpoints_.note_opened(where.text);
+    endpoints_.note_opened(std::move(text));
     // If a binder is there, it has already told this socket its routing id.
     return process();
 }

@@ -59,12 +59,26 @@ void socket::remove_pipe(pipe::pipe_end& end) noexcept
 
 void socket::close_pipe(pipe::pipe_end& end) noexcept
 {
+    forget_pipe(end);
+    end.parent().linger.store(options_.linger, std::memory_order_relaxed);
+    mailbox_->close_end(end);
+}
+
+void socket::forget_pipe(pipe::pipe_end& end) noexcept
+{
     shortcuts_.drop_for_news();
     host_.account().leave(end);
     if (pipes_.remove(end) == pipe_place::open && pattern_) pattern_->detach(end);
     held_.forget(end);
-    end.parent().linger.store(options_.linger, std::memory_order_relaxed);
-    mailbox_->close_end(end);
+}
+
+// An add_pipe() has failed, and is to be called again: as if the pipe had never been added.
+void socket::take_out_pipe(pipe::pipe_end& end) noexcept
+{
+    if (!end.record) return;
+    endpoints_.leave(end);
+    forget_pipe(end);
+    end.record.reset();
 }
 
 // Takes back the effects of an add_pipe() that may have failed halfway.

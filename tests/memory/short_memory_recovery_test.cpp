@@ -144,6 +144,10 @@ INSTANTIATE_TEST_SUITE_P(
                     recovery_case{"connected_early_ipc", "ipc://@zlink-short-memory", ZMQ_PUSH, ZMQ_PULL, true, true,
                                   0},
                     recovery_case{"connected_publisher_tcp", "tcp://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, true, false, 0},
+                    recovery_case{"inproc_bound_first", "inproc://first", ZMQ_PUSH, ZMQ_PULL, true, false, 0},
+                    recovery_case{"inproc_connected_early", "inproc://early", ZMQ_PUSH, ZMQ_PULL, true, true, 0},
+                    recovery_case{"inproc_router_early", "inproc://router", ZMQ_DEALER, ZMQ_ROUTER, true, true, 0},
+                    recovery_case{"inproc_publisher", "inproc://publisher", ZMQ_PUB, ZMQ_SUB, false, true, 0},
                     recovery_case{"subscriptions_ws", "ws://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, false, false, 0}),
     [](const auto& test) { return std::string(test.param.name); });
 

@@ -106,6 +106,33 @@ TEST_F(mailbox_test, keeps_commands_in_order_until_they_are_taken)
     EXPECT_EQ((numbers{4}), take());
 }
 
+TEST_F(mailbox_test, commands_that_are_put_back_come_first)
+{
+    for (std::uint64_t n = 1; n <= 3; ++n) EXPECT_EQ(errc::none, box_.post(numbered(n)));
+    box_.acknowledge();
+    command_list again = box_.take_commands();
+    again.pop_front();
+    EXPECT_EQ(errc::none, box_.post(numbered(4)));
+    box_.acknowledge();
+    box_.put_back(again);
+    EXPECT_TRUE(again.empty());
+    EXPECT_TRUE(box_.pending());
+    EXPECT_EQ((numbers{2, 3, 4}), take());
+}
+
+TEST_F(mailbox_test, takes_commands_out_of_lists_unless_it_is_closed)
+{
+    command_list made;
+    made.push_back(numbered(1));
+    EXPECT_EQ(errc::none, box_.post(made));
+    EXPECT_TRUE(made.empty());
+    EXPECT_EQ((numbers{1}), take());
+    (void)box_.close();
+    made.push_back(numbered(2));
+    EXPECT_EQ(errc::terminated, box_.post(made));
+    EXPECT_EQ(1u, made.size());
+}
+
 TEST_F(mailbox_test, refuses_commands_once_it_is_closed)
 {
     EXPECT_EQ(errc::none, box_.post(numbered(1)));

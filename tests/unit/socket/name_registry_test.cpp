@@ -10,6 +10,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <iterator>
 #include <string>
 #include <thread>
 #include <utility>
@@ -43,7 +44,8 @@ public:
     [[nodiscard]] std::vector<command> take() const
     {
         self.box->acknowledge();
-        return self.box->take_commands();
+        command_list taken = self.box->take_commands();
+        return {std::move_iterator(taken.begin()), std::move_iterator(taken.end())};
     }
 
     /// The near end of a new pipe; the far one is for the registry.

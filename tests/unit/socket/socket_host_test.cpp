@@ -9,6 +9,7 @@
 
 #include <gtest/gtest.h>
 
+#include <iterator>
 #include <string>
 #include <vector>
 
@@ -44,7 +45,8 @@ TEST_F(socket_host_test, tells_the_mailbox_of_pipes_and_their_peers)
     host_.disconnected(p_->first());
     host_.ended(7);
     EXPECT_TRUE(box_.pending());
-    const std::vector<command> told = box_.take_commands();
+    command_list taken = box_.take_commands();
+    const std::vector<command> told(std::move_iterator(taken.begin()), std::move_iterator(taken.end()));
     ASSERT_EQ(4u, told.size());
     EXPECT_EQ(command::kind::attach, told[0].what);
     EXPECT_EQ(&p_->first(), told[0].end);
