@@ -15,6 +15,8 @@ namespace zlink::engine {
 
 namespace {
 
+constexpr std::chrono::milliseconds after_shortage{50};
+
 // More lanes than this are not looked at in every round but made dormant at once.
 constexpr std::size_t most_watched = 32;
 
@@ -30,7 +32,7 @@ private:
     runtime::event_loop& loop_;
 };
 
-io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_)
+io_worker::io_worker(bool spin) : loop_(spin), queue_(new queue(loop_)), idle_(loop_), rest_(loop_)
 {
     try {
         watched_.reserve(most_watched + 1);
@@ -52,9 +54,16 @@ io_worker::~io_worker()
     queue_->release();
 }
 
-result<void> io_worker::start(const runtime::thread_settings& settings, int index)
+result<void> io_worker::open()
 {
     if (const auto opened = loop_.open(); !opened) return opened;
+    if (!rest_.keep_place()) return errc::out_of_memory;
+    return {};
+}
+
+result<void> io_worker::start(const runtime::thread_settings& settings, int index)
+{
+    if (const auto opened = open(); !opened) return opened;
     return thread_.start([this, settings, index] {
         runtime::apply_to_this_thread(settings, "io", index);
         loop_.run(*this);
@@ -76,6 +85,14 @@ void io_worker::stop() noexcept
         (void)end->take_events();
         if (end->closed()) end->discard();
     }
+}
+
+void io_worker::rest_after_shortage() noexcept
+{
+    if (rest_.is_set()) return;
+    [[maybe_unused]] const bool set = rest_.start_after(
+        after_shortage, [this] { residents_.for_each([](resident& each) { each.go_on_after_shortage(); }); });
+    invariant([&] { return set; });
 }
 
 void io_worker::watch(pipe::pipe_end& end) noexcept

@@ -12,6 +12,7 @@
 #include "load/own_write_budget.hpp"
 #include "pipe/pipe.hpp"
 #include "runtime/clock.hpp"
+#include "runtime/deadline_timer.hpp"
 #include "runtime/driver.hpp"
 #include "runtime/event_loop.hpp"
 #include "runtime/thread.hpp"
@@ -37,7 +38,7 @@ public:
     /// Starts the thread. Errors: too_many_files, again (the system has no thread).
     [[nodiscard]] result<void> start(const runtime::thread_settings& settings, int index);
     /// In place of start(): no thread. A driver makes the loop's steps.
-    [[nodiscard]] result<void> open() { return loop_.open(); }
+    [[nodiscard]] result<void> open();
     void drive(std::optional<runtime::driver>& by) noexcept
     {
         by.emplace(loop_, static_cast<runtime::work_source&>(*this));
@@ -55,6 +56,10 @@ public:
     [[nodiscard]] wire::receive_arena& arena() noexcept { return arena_; }
     [[nodiscard]] idle_trimmer& idle() noexcept { return idle_; }
     [[nodiscard]] resident_list& residents() noexcept { return residents_; }
+
+    /// Worker's thread: memory is short for what a resident wants to do later. All of them are told in a while
+    /// (resident::go_on_after_shortage()). This needs no memory.
+    void rest_after_shortage() noexcept;
 
     /// Worker's thread: the inbound lane of `end` ran empty. It is looked at again until the thread sleeps, and made
     /// dormant then. New messages are told as event_data.
@@ -110,6 +115,7 @@ private:
     std::size_t found_at_ = 0;
     idle_trimmer idle_;
     resident_list residents_;
+    runtime::deadline_timer rest_;  ///< has its place in the loop
     zlink::load::own_write_budget own_writes_;
     runtime::thread thread_;
 };

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MPL-2.0
 // SPDX-FileCopyrightText: 2026 the zlink authors
 
-// The sessions that live on an I/O thread: for reports of what each has still to do, and for an end that waits for none.
+// The sessions that live on an I/O thread: for reports of what each has still to do, for an end that waits for none, and for
+// those that go on once memory was short.
 //
 // Threads: the worker's.
 #pragma once
@@ -38,6 +39,8 @@ public:
     virtual void describe(std::vector<unwritten>& to) = 0;
     /// Ends now, without what is not written yet.
     virtual void drop() noexcept = 0;
+    /// A rest for want of memory is over (io_worker::rest_after_shortage()).
+    virtual void go_on_after_shortage() noexcept {}
 
 protected:
     ~resident()

@@ -123,8 +123,7 @@ void session::retry(std::string_view reason) noexcept
     if (!wait) return finish();
     life_.go(stage::waiting);
     host_->report(monitor_event::connect_retried, std::uint64_t(wait->count()), endpoints_, reason);
-    // Without memory for the wait there is none: tidy() connects anew.
-    if (!reconnector_->wait(*wait, [this] { connect(); })) worker_.loop().post(tidy_, shared_from_this());
+    if (!reconnector_->wait(*wait, [this] { connect(); })) worker_.rest_after_shortage();
 }
 
 // --- connection_owner -----------------------------------------------------------------------------------------------
@@ -226,6 +225,12 @@ void session::describe(std::vector<unwritten>& to)
     to.push_back({&*host_, options_->type, endpoint, messages, at_most, life_.lingers(), linger});
 }
 
+// It waits without a time of its own.
+void session::go_on_after_shortage() noexcept
+{
+    if (life_.at() == stage::waiting && !reconnector_->waits()) connect();
+}
+
 void session::drop() noexcept
 {
     invariant([this] { return worker_.loop().on_loop_thread(); });
@@ -238,7 +243,6 @@ void session::drop() noexcept
 void session::tidy() noexcept
 {
     if (!life_.has_connection()) connection_.reset();
-    if (life_.at() == stage::waiting && !reconnector_->waits()) connect();
 }
 
 }  // namespace zlink::engine

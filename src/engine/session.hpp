@@ -55,6 +55,7 @@ public:
     // resident
     void describe(std::vector<unwritten>& to) override;
     void drop() noexcept override;
+    void go_on_after_shortage() noexcept override;
 
     /// Worker: called once when the session has ended.
     std::function<void(session&)> on_gone;

@@ -16,6 +16,12 @@ bool deadline_timer::begin(time_point at) noexcept
     return false;
 }
 
+bool deadline_timer::keep_place() noexcept
+{
+    invariant([this] { return loop_.on_loop_thread(); });
+    return loop_.timers_.keep_place(*this);
+}
+
 void deadline_timer::end() noexcept
 {
     invariant([this] { return loop_.on_loop_thread(); });

@@ -46,6 +46,11 @@ public:
         return start(clock::now() + wait, std::move(handler));
     }
 
+    /// Of one timer of a loop, which has no deadline yet: memory is never short for it, if the handler needs none. For a
+    /// loop that is not driven yet. False: memory is short now.
+    [[nodiscard]] bool keep_place() noexcept;
+    [[nodiscard]] bool is_set() const noexcept { return queued(); }
+
     void cancel() noexcept
     {
         if (queued()) end();

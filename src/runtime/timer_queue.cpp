@@ -8,12 +8,30 @@ namespace zlink::runtime {
 bool timer_queue::insert(entry& e, time_point at) noexcept
 {
     invariant([&e] { return !e.queued(); });
+    const bool leaves_place = keeps_for_ && keeps_for_ != &e && !keeps_for_->queued();
+    if (!make_room(leaves_place ? 2 : 1)) return false;
+    heap_.push_back({at, &e});
+    move_up(heap_.size() - 1, {at, &e});
+    return true;
+}
+
+bool timer_queue::keep_place(const entry& e) noexcept
+{
+    invariant([&] { return !keeps_for_ && !e.queued(); });
+    if (!make_room(1)) return false;
+    keeps_for_ = &e;
+    return true;
+}
+
+bool timer_queue::make_room(std::size_t more) noexcept
+{
+    const std::size_t needed = heap_.size() + more;
+    if (needed <= heap_.capacity()) return true;
     try {
-        heap_.push_back({at, &e});
+        heap_.reserve(2 * needed);
     } catch (...) {
         return false;
     }
-    move_up(heap_.size() - 1, {at, &e});
     return true;
 }
 

@@ -34,6 +34,9 @@ public:
         std::size_t place_ = nowhere;  ///< in the heap
     };
 
+    /// Keeps a place for `e`, which is not queued, from now on: insert() needs no memory for it. Of one entry. False:
+    /// memory is short.
+    [[nodiscard]] bool keep_place(const entry& e) noexcept;
     /// Queues `e`, which is not queued. False: memory is short.
     [[nodiscard]] bool insert(entry& e, time_point at) noexcept;
     /// Takes `e` out, which is queued.
@@ -72,7 +75,10 @@ private:
     void move_up(std::size_t place, const node& n) noexcept;
     void move_down(std::size_t place, const node& n) noexcept;
 
+    [[nodiscard]] bool make_room(std::size_t more) noexcept;
+
     std::vector<node> heap_;
+    const entry* keeps_for_ = nullptr;
     time_point due_by_{};         ///< of the batch
     std::size_t batch_left_ = 0;  ///< so many at most
 };

@@ -24,10 +24,17 @@ constinit std::atomic<long> allocations{0};
 constinit std::atomic<long> refused_one{-1};
 constinit std::atomic<std::size_t> in_use{0};
 constinit std::atomic<bool> wiping{false};
+constinit std::atomic<const long*> allowed{nullptr};  ///< of_this_thread of the only thread that gets memory
+constinit std::atomic<long> refused{0};
 
 bool refuse() noexcept
 {
     ++of_this_thread;
+    if (const long* const only = allowed.load(std::memory_order_relaxed); only && only != &of_this_thread) {
+        ++refused;
+        errno = ENOMEM;
+        return true;
+    }
     if (!counting.load(std::memory_order_relaxed)) return false;
     if (allocations.fetch_add(1) != refused_one.load(std::memory_order_relaxed)) return false;
     errno = ENOMEM;
@@ -114,6 +121,17 @@ long counted_allocations() noexcept
 {
     counting = false;
     return allocations;
+}
+
+void refuse_other_threads(bool on) noexcept
+{
+    refused = 0;
+    allowed = on ? &of_this_thread : nullptr;
+}
+
+long refused_allocations() noexcept
+{
+    return refused;
 }
 
 void wipe_what_is_freed() noexcept

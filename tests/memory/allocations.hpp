@@ -18,6 +18,11 @@ void count_allocations(long refused) noexcept;
 /// Ends that. Returns how many there were.
 long counted_allocations() noexcept;
 
+/// From now on all allocations of other threads are refused, or no more are.
+void refuse_other_threads(bool on) noexcept;
+/// How many were.
+[[nodiscard]] long refused_allocations() noexcept;
+
 /// From now on blocks are wiped when they are given back: what is found in memory afterwards is somebody's.
 void wipe_what_is_freed() noexcept;
 

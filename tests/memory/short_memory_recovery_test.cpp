@@ -17,6 +17,8 @@
 #include <chrono>
 #include <cstddef>
 #include <string>
+#include <thread>
+#include <vector>
 
 namespace {
 
@@ -150,6 +152,41 @@ INSTANTIATE_TEST_SUITE_P(
                     recovery_case{"inproc_publisher", "inproc://publisher", ZMQ_PUB, ZMQ_SUB, false, true, 0},
                     recovery_case{"subscriptions_ws", "ws://127.0.0.1:*", ZMQ_PUB, ZMQ_SUB, false, false, 0}),
     [](const auto& test) { return std::string(test.param.name); });
+
+// Connections that have no memory for the time until the next attempt wait nevertheless.
+TEST(short_memory_test, attempts_to_connect_are_rare_while_memory_is_short)
+{
+    constexpr int sockets = 32, most_of_an_attempt = 20, for_ever = 3'600'000;
+    using namespace std::chrono_literals;
+    void* const context = zmq_ctx_new();
+    // What the I/O thread registers once is there afterwards, and nobody listens at the endpoint.
+    void* const receiver = open_socket(context, ZMQ_PULL, 0);
+    void* const sender = open_socket(context, ZMQ_PUSH, 0);
+    char endpoint[256];
+    std::size_t size = sizeof endpoint;
+    ASSERT_EQ(0, zmq_bind(receiver, "tcp://127.0.0.1:*"));
+    ASSERT_EQ(0, zmq_getsockopt(receiver, ZMQ_LAST_ENDPOINT, endpoint, &size));
+    ASSERT_EQ(0, zmq_connect(sender, endpoint));
+    ASSERT_TRUE(a_message_arrives(sender, receiver));
+    ASSERT_EQ(0, zmq_close(receiver));
+    ASSERT_EQ(0, zmq_close(sender));
+    std::vector<void*> all;
+    for (int i = 0; i < sockets; ++i) {
+        all.push_back(open_socket(context, ZMQ_PUSH, 0));
+        ASSERT_EQ(0, zmq_setsockopt(all.back(), ZMQ_RECONNECT_IVL, &for_ever, sizeof for_ever));
+    }
+    zlink::test::refuse_other_threads(true);
+    const auto began = std::chrono::steady_clock::now();
+    for (void* const each : all) EXPECT_EQ(0, zmq_connect(each, endpoint));
+    std::this_thread::sleep_for(200ms);
+    const long refused = zlink::test::refused_allocations();
+    const auto attempts = (std::chrono::steady_clock::now() - began) / 50ms + 1;
+    zlink::test::refuse_other_threads(false);
+    EXPECT_LT(0, refused);
+    EXPECT_GE(sockets * most_of_an_attempt * attempts, refused);
+    for (void* const each : all) EXPECT_EQ(0, zmq_close(each));
+    EXPECT_EQ(0, zmq_ctx_term(context));
+}
 
 TEST(short_memory_test, contexts_and_sockets_give_back_what_they_took)
 {

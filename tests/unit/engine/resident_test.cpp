@@ -26,6 +26,13 @@ std::set<resident*> all_of(resident_list& list)
     return all;
 }
 
+TEST(resident_test, goes_on_after_a_shortage_without_work_unless_it_says_otherwise)
+{
+    lodger a;
+    a.go_on_after_shortage();
+    EXPECT_FALSE(a.dropped);
+}
+
 TEST(resident_test, shows_those_that_were_added_and_not_removed)
 {
     lodger a, b, c;

@@ -46,6 +46,22 @@ TEST(timer_queue_test, gives_out_what_is_due_and_no_more)
     EXPECT_EQ(0u, queue.size());
 }
 
+TEST(timer_queue_test, keeps_a_place_for_one_among_others)
+{
+    timer_queue queue;
+    waiting kept;
+    ASSERT_TRUE(queue.keep_place(kept));
+    std::vector<std::unique_ptr<waiting>> others;
+    for (int i = 0; i < 100; ++i) {
+        others.push_back(std::make_unique<waiting>());
+        ASSERT_TRUE(queue.insert(*others.back(), at(10 + i)));
+        ASSERT_TRUE(queue.insert(kept, at(1)));
+        EXPECT_EQ(&kept, queue.take_due(at(1)));
+    }
+    EXPECT_EQ(100u, queue.size());
+    EXPECT_EQ(others.front().get(), queue.take_due(at(1000)));
+}
+
 TEST(timer_queue_test, forgets_what_is_removed)
 {
     timer_queue queue;
