@@ -397,8 +397,8 @@ command_sim()
     need_build_packages
     build sim zlink-sim
     say "simulating, $seeds seeds of each workload"
-    for workload in random faults pipeline conversation prompt termination shared rebind broker clone late pirate many \
-        fair held; do
+    for workload in random faults shortage pipeline conversation prompt termination shared rebind broker clone late \
+        pirate many fair held; do
         build-sim/bin/zlink-sim --workload "$workload" --seeds "$seeds" || fail "a simulated run failed, see above"
     done
     say "simulating seeds that failed once"

@@ -108,10 +108,7 @@ plan plan::draw(random& from, bool faults)
     p.largest = sizes[from.below(4)];
     p.receivers_bind = from.chance(0.6);
     const int binders = p.receivers_bind ? p.receivers : p.senders;
-    for (int i = 0; i < binders; ++i) {
-        p.endpoints.push_back(endpoint(from, i));
-        while (faults && p.endpoints.back().starts_with("inproc")) p.endpoints.back() = endpoint(from, i);
-    }
+    for (int i = 0; i < binders; ++i) p.endpoints.push_back(endpoint(from, i));
     const int marks[] = {1, 2, 4, 1000};
     p.send_mark = marks[from.below(4)];
     p.receive_mark = marks[from.below(4)];
