@@ -140,8 +140,8 @@ std::span<const std::byte> zws_handshake::output() noexcept
         try {
             translate_output();
         } catch (...) {
-            // Without memory for its output, the handshake runs into its time limit.
             out_.clear();
+            end_ = ending::broken;
         }
     }
     return out_.unread();

@@ -33,12 +33,13 @@ public:
     /// whole were taken, they come first, as one. May throw std::bad_alloc.
     [[nodiscard]] std::vector<std::byte> begun_traffic() const;
 
+    /// Empty and broken(): memory is short.
     [[nodiscard]] std::span<const std::byte> output() noexcept;
     void consume_output(std::size_t n) noexcept { out_.consume(n); }
 
     /// After failed: the peer has said that it closes the connection.
     [[nodiscard]] bool closed() const noexcept { return end_ == ending::closed; }
-    /// After failed: the octets were not frames of WebSocket, or not such that ZWS has.
+    /// After failed, or after output(): the octets were not frames of WebSocket, or not such that ZWS has.
     [[nodiscard]] bool broken() const noexcept { return end_ == ending::broken; }
     /// In that case: the reason for the peer; none if memory was short.
     [[nodiscard]] close_reason told_to_peer() const noexcept { return told_to_peer_; }

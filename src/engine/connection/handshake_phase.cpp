@@ -56,13 +56,12 @@ handshake_phase::handshake_phase(const framing& frames, const session_options& o
 handshake_phase::outcome handshake_phase::start() noexcept
 {
     interest_.change(runtime::events::readable, 0);
-    write();
-    return read();
+    return write() ? read() : fail_lost(errc::out_of_memory);
 }
 
 handshake_phase::outcome handshake_phase::on_ready(std::uint32_t events) noexcept
 {
-    if (events & runtime::events::writable) write();
+    if ((events & runtime::events::writable) && !write()) return fail_lost(errc::out_of_memory);
     return read();
 }
 
@@ -71,7 +70,7 @@ handshake_phase::outcome handshake_phase::resume(const zmtp::mechanism_event& ev
     const zmtp::handshake::state state = machine().resume(event);
     if (state == zmtp::handshake::state::failed) return fail();
     if (state == zmtp::handshake::state::done) return keep_begun_traffic();
-    write();
+    if (!write()) return fail_lost(errc::out_of_memory);
     interest_.rearm();  // outside of a report: after a report, interest is rearmed anyway
     return outcome::in_progress;
 }
@@ -88,7 +87,8 @@ handshake_phase::outcome handshake_phase::keep_begun_traffic() noexcept
     return outcome::done;
 }
 
-void handshake_phase::write() noexcept
+// False: memory is short for what is to be written.
+bool handshake_phase::write() noexcept
 {
     while (true) {
         const auto out = output();
@@ -96,12 +96,17 @@ void handshake_phase::write() noexcept
         const iovec piece{const_cast<std::byte*>(out.data()), out.size()};
         const transport::io_outcome written = stream_.write(&piece, 1);
         consume_output(written.octets);
-        if (written.state == transport::io_outcome::status::blocked) return wait_to_write();
+        if (written.state == transport::io_outcome::status::blocked) {
+            wait_to_write();
+            return true;
+        }
         // Octets that the peer sent before it closed may still tell the reason; reading finds the end.
         if (written.state == transport::io_outcome::status::failed) consume_output(out.size());
     }
+    if (carried_->failure().what == carrier_failure::kind::broken) return false;
     interest_.change(0, runtime::events::writable);
     if (stream_.has_pending_output()) write_own();
+    return true;
 }
 
 // Octets of the stream's own; an error is found by reading.
@@ -137,7 +142,7 @@ handshake_phase::outcome handshake_phase::read() noexcept
             unread_ = step.unread;
             return outcome::done;
         }
-        write();
+        if (!write()) return fail_lost(errc::out_of_memory);
     }
     if (state == status::more || stream_.pending()) {
         interest_.requeue();

@@ -69,7 +69,7 @@ public:
 
 private:
     [[nodiscard]] zmtp::handshake& machine() const noexcept { return carried_->machine(); }
-    void write() noexcept;
+    [[nodiscard]] bool write() noexcept;
     void write_own() noexcept;
     void wait_to_write() noexcept;
     outcome read() noexcept;

@@ -24,6 +24,17 @@ bool frame_backlog::push(message::owned_frame frame, bool more, pipe::pipe_end* 
     }
 }
 
+bool frame_backlog::make_room() noexcept
+{
+    if (items_.size() < items_.capacity()) return true;
+    try {
+        items_.reserve(2 * items_.size() + 2);
+        return true;
+    } catch (const std::bad_alloc&) {
+        return false;
+    }
+}
+
 void frame_backlog::drop_unfinished() noexcept
 {
     while (!empty() && items_.back().frame.more()) items_.pop_back();

@@ -26,6 +26,9 @@ public:
     [[nodiscard]] bool push(const pipe::incoming& f, pipe::pipe_end* from = nullptr) noexcept;
     [[nodiscard]] bool push(message::owned_frame frame, bool more, pipe::pipe_end* from = nullptr) noexcept;
 
+    /// So that the next push() of a frame needs no memory. False: memory is short.
+    [[nodiscard]] bool make_room() noexcept;
+
     [[nodiscard]] bool empty() const noexcept { return first_ == items_.size(); }
 
     /// Takes the first frame; there is one.

@@ -22,11 +22,6 @@ constexpr int most_checks_in_vain = 32;
 // If at most this many peers are selected, a message may go to peers that have left: the next calls take these in.
 constexpr std::size_t few = 64;
 
-std::string_view text_of(topic_octets octets) noexcept
-{
-    return {reinterpret_cast<const char*>(octets.data()), octets.size()};
-}
-
 }  // namespace
 
 publisher::publisher(pattern_host& host, const pattern_options& options, frame_backlog* upstream, topics accepted)
@@ -135,7 +130,7 @@ bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     const bool first = !inbound_from_;
     const bool subscribes = is_subscription(f);
     if (subscribes) {
-        if (!take_subscription(end, {f.data + 1, f.size - 1}, f.data[0] == std::byte{1}, f.metadata)) return false;
+        if (!take_subscription(end, f)) return false;
     } else if (upstream_ && !drops_rest_ && !upstream_->push(f, &end)) {
         if (first) return false;
         drops_rest_ = true;
@@ -146,9 +141,23 @@ bool publisher::take(pipe::pipe_end& end, const pipe::incoming& f) noexcept
     return true;
 }
 
-bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool on,
-                                  message::metadata* properties) noexcept
+// Changes nothing unless there is memory for the notice to the application, which might wait for it.
+bool publisher::take_subscription(pipe::pipe_end& end, const pipe::incoming& f) noexcept
 {
+    const topic_octets topic{f.data + 1, f.size - 1};
+    const bool on = f.data[0] == std::byte{1};
+    message::owned_frame notice;
+    if (upstream_) {
+        if (!upstream_->make_room()) return false;
+        if (!notice.init_copy_of(f.data, f.size)) {
+            notice.init();
+            return false;
+        }
+        notice.set_properties(f.metadata);
+    }
+    const auto tell = [&] {
+        if (upstream_) (void)upstream_->push(std::move(notice), false, &end);
+    };
     if (on) routing_of(end).subscribed_at = end.reader.messages_read() + 1;
     if (manual()) {
         if (!on) {
@@ -156,7 +165,7 @@ bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool 
         } else if (requested_.add(topic, end) == subscription_table::added::out_of_memory) {
             return false;
         }
-        tell(text_of(topic), on, properties, &end);
+        tell();
         return true;
     }
     only_ = nullptr;
@@ -169,21 +178,21 @@ bool publisher::take_subscription(pipe::pipe_end& end, topic_octets topic, bool 
         const auto removed = subscriptions_.remove(topic, end);
         news = removed != subscription_table::removed::others_remain || options_.xpub_verboser;
     }
-    if (news) tell(text_of(topic), on, properties, &end);
+    if (news) tell();
     return true;
 }
 
-void publisher::tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept
+// Of a peer that leaves. Without memory the application is not told.
+void publisher::tell_unsubscribed(std::string_view topic) noexcept
 {
     if (!upstream_) return;
     try {
         std::string notice;
         notice.reserve(1 + topic.size());
-        notice.push_back(on ? '\1' : '\0');
+        notice.push_back('\0');
         notice.append(topic);
-        (void)upstream_->push(notice, false, properties, from);
+        (void)upstream_->push(notice, false, nullptr);
     } catch (const std::bad_alloc&) {
-        // The subscription is valid all the same.
     }
 }
 
@@ -241,10 +250,10 @@ void publisher::forget(pipe::pipe_end& end) noexcept
         if (upstream_) upstream_->drop_unfinished();
     }
     if (upstream_) upstream_->forget(end);
-    requested_.remove_pipe(end, [this](std::string_view topic, bool) { tell(topic, false, nullptr, nullptr); });
+    requested_.remove_pipe(end, [this](std::string_view topic, bool) { tell_unsubscribed(topic); });
     const bool tells = !manual();
     subscriptions_.remove_pipe(end, [&](std::string_view topic, bool last) {
-        if (tells && (last || options_.xpub_verboser)) tell(topic, false, nullptr, nullptr);
+        if (tells && (last || options_.xpub_verboser)) tell_unsubscribed(topic);
     });
 }
 

@@ -113,8 +113,8 @@ private:
     void select(topic_octets topic) noexcept;
     bool take(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
     [[nodiscard]] bool is_subscription(const pipe::incoming& f) const noexcept;
-    bool take_subscription(pipe::pipe_end& end, topic_octets topic, bool on, message::metadata* properties) noexcept;
-    void tell(std::string_view topic, bool on, message::metadata* properties, pipe::pipe_end* from) noexcept;
+    bool take_subscription(pipe::pipe_end& end, const pipe::incoming& f) noexcept;
+    void tell_unsubscribed(std::string_view topic) noexcept;
     void forget(pipe::pipe_end& end) noexcept;
 
     pattern_host& host_;
