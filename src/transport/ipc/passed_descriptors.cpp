@@ -84,6 +84,11 @@ io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kep
     if (n < 0) return outcome_of(n, 0);
     unique_fd come;
     const std::size_t passed = take_all(m, come);
+    // There was room, and none has come of those that were passed: this process has too many open. Not the peer's doing.
+    if (passed == 0 && (m.msg_flags & MSG_CTRUNC)) {
+        kept.clear();
+        return {status::failed, 0, errc::too_many_files};
+    }
     if (passed > 1 || (m.msg_flags & MSG_CTRUNC) || (passed == 1 && !kept.put(std::move(come)))) {
         kept.clear();
         return {status::failed, 0, errc::protocol_error};

@@ -52,8 +52,8 @@ private:
     std::size_t count_ = 0;
 };
 
-/// As stream::read(). A descriptor that comes goes to `kept`. Error protocol_error: several have come at once, or too
-/// many are there; all of them are closed.
+/// As stream::read(). A descriptor that comes goes to `kept`. Errors: protocol_error if several have come at once, or
+/// too many are there; all of them are closed. too_many_files: this process could not take one that was passed.
 [[nodiscard]] io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kept) noexcept;
 
 }  // namespace zlink::transport::ipc

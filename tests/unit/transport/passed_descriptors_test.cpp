@@ -15,6 +15,7 @@
 #include <vector>
 
 #include <fcntl.h>
+#include <sys/resource.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -137,6 +138,23 @@ TEST_F(passed_descriptors_test, are_lost_if_nobody_expects_them)
     EXPECT_EQ(1u, read().octets);
     there_->keep_descriptors(false);
     EXPECT_FALSE(there_->take_descriptor()) << "closed";
+}
+
+// As when a connection is lost, so the endpoint connects again. A mistake of the peer would end it.
+TEST_F(passed_descriptors_test, a_process_with_too_many_descriptors_does_not_blame_its_peer)
+{
+    const unique_fd file = some_file();
+    there_->keep_descriptors(true);
+    EXPECT_EQ(1u, pass("x", file.get()).octets);
+    rlimit before{};
+    ASSERT_EQ(0, ::getrlimit(RLIMIT_NOFILE, &before));
+    const rlimit none{0, before.rlim_max};
+    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &none));
+    const io_outcome come = read();
+    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before));
+    EXPECT_EQ(status::failed, come.state);
+    EXPECT_EQ(errc::too_many_files, come.error);
+    EXPECT_FALSE(there_->take_descriptor());
 }
 
 TEST_F(passed_descriptors_test, two_may_wait_in_order_and_a_third_ends_the_stream)
