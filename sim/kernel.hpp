@@ -119,6 +119,10 @@ public:
     /// Null: nobody is there; `error` says more.
     std::shared_ptr<stream_socket> accept(int& error);
     int shut_down(int how);
+    /// As write(), with a descriptor of the real kernel (SCM_RIGHTS). Its duplicate goes with the first octet.
+    ssize_t write_with_descriptor(const iovec* from, int count, int descriptor);
+    /// The descriptor that came with the octets of the last read(), which the caller owns; -1: none.
+    int take_descriptor();
     int take_error();
     [[nodiscard]] std::size_t unread() const { return in_.size(); }
     [[nodiscard]] std::size_t on_the_way() const { return on_the_way_; }
@@ -150,6 +154,14 @@ private:
     bool ended_ = false, shut_read_ = false, shut_write_ = false, gone_ = false, was_reset_ = false;
     std::deque<std::shared_ptr<stream_socket>> accepted_;
     int half_open_ = 0;
+
+    struct passed {
+        std::uint64_t first, end;  ///< octets that it goes with, counted from the beginning
+        int descriptor;
+    };
+    std::deque<passed> passed_;  ///< not read yet
+    int come_ = -1;
+    std::uint64_t octets_arrived_ = 0;
 };
 
 /// Descriptors, names and files of one simulated machine.

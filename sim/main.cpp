@@ -9,6 +9,7 @@
 #include "sim/programs/program.hpp"
 #include "sim/randomness.hpp"
 #include "sim/settings.hpp"
+#include "sim/shared_memory.hpp"
 #include "sim/shrinker.hpp"
 #include "sim/symbols.hpp"
 #include "sim/world.hpp"
@@ -84,6 +85,9 @@ void simulate(const program& what, std::uint64_t seed, const options& o, int to)
     use_settings(how);
     world w(seed, how);
     if (o.trace) w.print_trace();
+    // Bodies that are small enough for most workloads go by shared memory in half of the runs.
+    if (zlink::sim::random(seed ^ 0x5a3d).chance(0.5)) ::setenv("ZLINK_SHM_MIN", "1000", 0);
+    if (zlink::sim::random(seed ^ 0x5a3e).chance(0.3)) ::setenv("ZLINK_SHM_BORROW", "1", 0);
     seed_libraries();
     result r;
     w.run([&] {
@@ -99,6 +103,9 @@ void simulate(const program& what, std::uint64_t seed, const options& o, int to)
     if (const memory_left memory = left_in_memory(); memory.blocks != 0) {
         w.fail(std::to_string(memory.blocks) + " blocks of memory, " + std::to_string(memory.octets) +
                " octets, were not given back\n" + memory.places);
+    }
+    if (const std::string shared = shared_memory_left(); !shared.empty()) {
+        w.fail("shared memory was not given back\n" + shared);
     }
     r.hash = w.hash();
     r.events = w.events();

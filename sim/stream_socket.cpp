@@ -6,7 +6,9 @@
 #include "sim/addresses.hpp"
 #include "sim/kernel.hpp"
 
+#include <fcntl.h>
 #include <sys/socket.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -106,6 +108,23 @@ ssize_t stream_socket::write(const iovec* from, int count)
     return ssize_t(n);
 }
 
+// Octets in the local domain arrive at once.
+ssize_t stream_socket::write_with_descriptor(const iovec* from, int count, int descriptor)
+{
+    const auto other = peer_.lock();
+    const std::uint64_t first = other ? other->octets_arrived_ : 0;
+    const ssize_t n = write(from, count);
+    if (n > 0 && other && other->octets_arrived_ != first) {
+        other->passed_.push_back({first, first + std::uint64_t(n), ::fcntl(descriptor, F_DUPFD_CLOEXEC, 0)});
+    }
+    return n;
+}
+
+int stream_socket::take_descriptor()
+{
+    return std::exchange(come_, -1);
+}
+
 // If nobody has the socket any more, the sender is told with a reset.
 void stream_socket::arrive(const std::string& octets)
 {
@@ -117,6 +136,7 @@ void stream_socket::arrive(const std::string& octets)
         return;
     }
     in_ += octets;
+    octets_arrived_ += octets.size();
     changed();
 }
 
@@ -132,6 +152,10 @@ ssize_t stream_socket::read(const iovec* to, int count, bool peek)
     }
     const bool is_short = n > 1 && happens(&circumstances::short_read);
     if (is_short) n = 1 + here().chance().below(n - 1);
+    // A read ends behind octets that a descriptor came with.
+    const std::uint64_t at = octets_arrived_ - in_.size();
+    const bool with_descriptor = !passed_.empty() && passed_.front().first < at + n;
+    if (with_descriptor) n = std::min<std::size_t>(n, std::size_t(passed_.front().end - at));
     std::size_t done = 0;
     for (int i = 0; i < count && done < n; ++i) {
         const std::size_t part = std::min(to[i].iov_len, n - done);
@@ -141,6 +165,10 @@ ssize_t stream_socket::read(const iovec* to, int count, bool peek)
     if (peek) return ssize_t(n);
     in_.erase(0, n);
     if (is_short) changed();  // as if the rest came now: a set that reports edges reports it
+    if (with_descriptor) {
+        come_ = passed_.front().descriptor;
+        passed_.pop_front();
+    }
     if (const auto other = peer_.lock()) other->changed();
     return ssize_t(n);
 }
@@ -192,6 +220,8 @@ void stream_socket::closed()
     gone_ = true;
     const auto self = std::static_pointer_cast<stream_socket>(shared_from_this());
     kernel::get().leave_name(name_of(local), *this);
+    for (const passed& p : passed_) ::close(p.descriptor);
+    passed_.clear();
     for (const auto& waiting : accepted_) {
         if (const auto other = waiting->peer_.lock()) other->be_reset();
     }

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include <cstdarg>
+#include <cstring>
 #include <memory>
 
 using namespace zlink::sim;
@@ -46,12 +47,17 @@ ssize_t blocking(int fd, bool waits, F attempt)
     }
 }
 
-ssize_t read(int fd, const iovec* to, int count, int flags)
+ssize_t read(int fd, const iovec* to, int count, int flags, bool control = false)
 {
     const kernel_call call("read", std::uint64_t(fd));
     const ssize_t n =
         blocking(fd, !(flags & MSG_DONTWAIT), [&](file& f) { return f.read(to, count, (flags & MSG_PEEK) != 0); });
     here().trace("got", std::uint64_t(n));
+    // Who cannot take a descriptor loses it.
+    if (!control) {
+        const auto s = kernel::get().as<stream_socket>(fd);
+        if (const int passed = s ? s->take_descriptor() : -1; passed >= 0) ::close(passed);
+    }
     return told(n);
 }
 
@@ -114,15 +120,38 @@ ssize_t __wrap_send(int fd, const void* from, std::size_t size, int flags)
 ssize_t __real_sendmsg(int, const msghdr*, int);
 ssize_t __wrap_sendmsg(int fd, const msghdr* m, int flags)
 {
-    return simulated(fd) ? write(fd, m->msg_iov, int(m->msg_iovlen), flags) : __real_sendmsg(fd, m, flags);
+    if (!simulated(fd)) return __real_sendmsg(fd, m, flags);
+    const cmsghdr* const c = m->msg_controllen != 0 ? CMSG_FIRSTHDR(m) : nullptr;
+    const auto s = kernel::get().as<stream_socket>(fd);
+    if (!s || !c || c->cmsg_type != SCM_RIGHTS) return write(fd, m->msg_iov, int(m->msg_iovlen), flags);
+    const kernel_call call("pass", std::uint64_t(fd));
+    int passed = -1;
+    std::memcpy(&passed, CMSG_DATA(c), sizeof passed);
+    return told(s->write_with_descriptor(m->msg_iov, int(m->msg_iovlen), passed));
 }
 ssize_t __real_recvmsg(int, msghdr*, int);
 ssize_t __wrap_recvmsg(int fd, msghdr* m, int flags)
 {
     if (!simulated(fd)) return __real_recvmsg(fd, m, flags);
+    const std::size_t room = m->msg_controllen;
     m->msg_controllen = 0;
     m->msg_flags = 0;
-    return read(fd, m->msg_iov, int(m->msg_iovlen), flags);
+    const ssize_t n = read(fd, m->msg_iov, int(m->msg_iovlen), flags, true);
+    const auto s = kernel::get().as<stream_socket>(fd);
+    const int passed = s ? s->take_descriptor() : -1;
+    if (passed < 0) return n;
+    if (room < CMSG_SPACE(sizeof passed) || kernel::get().no_descriptor()) {
+        ::close(passed);
+        m->msg_flags = MSG_CTRUNC;
+        return n;
+    }
+    m->msg_controllen = CMSG_SPACE(sizeof passed);
+    cmsghdr* const c = CMSG_FIRSTHDR(m);
+    c->cmsg_level = SOL_SOCKET;
+    c->cmsg_type = SCM_RIGHTS;
+    c->cmsg_len = CMSG_LEN(sizeof passed);
+    std::memcpy(CMSG_DATA(c), &passed, sizeof passed);
+    return n;
 }
 int __real_close(int);
 int __wrap_close(int fd)

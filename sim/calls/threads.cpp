@@ -161,6 +161,11 @@ long __wrap_syscall(long number, ...)
         const kernel_call call("membarrier");
         return 0;
     }
+    if (number == SYS_memfd_create) {
+        const kernel_call call("memfd");
+        if (kernel::get().no_descriptor()) return told(-EMFILE);
+        return __real_syscall(number, a[0], a[1]);
+    }
     if (number == SYS_gettid) return here().current().id + 5000;
     return __real_syscall(number, a[0], a[1], a[2], a[3], a[4], a[5]);
 }
