@@ -398,7 +398,7 @@ command_sim()
     build sim zlink-sim
     say "simulating, $seeds seeds of each workload"
     for workload in random faults shortage pipeline conversation prompt termination shared rebind broker clone late \
-        pirate many fair held; do
+        pirate many fair held events; do
         build-sim/bin/zlink-sim --workload "$workload" --seeds "$seeds" || fail "a simulated run failed, see above"
     done
     say "simulating seeds that failed once"

@@ -29,6 +29,7 @@ const std::vector<program>& all_programs()
         {"idle", "100 connections with a message of 64 octets a second each; for --speed", delays, idle_hundred},
         {"fair", "a receiver with many senders takes from each of them", delays, fair_share},
         {"held", "bursts of messages, of which none is held back too long", delays, held_sends},
+        {"events", "peers come and go, and monitors tell of each connection in order", delays, monitor_events},
         {"rebind", "a DEALER's peer over ipc closes and binds the same path anew", delays, rebound_ipc},
     };
     return all;

@@ -61,5 +61,6 @@ void five_thousand_dealers(random& from);
 void idle_hundred(random& from);
 void fair_share(random& from);
 void held_sends(random& from);
+void monitor_events(random& from);
 
 }  // namespace zlink::sim
