@@ -109,7 +109,7 @@ void check_sending(const std::vector<std::pair<std::string, std::string>>& all, 
         std::size_t counted = 0;
         for (std::size_t m = 0; m < batch.from(0).size(); ++m) {
             const msghdr& header = batch.from(m)[0].msg_hdr;
-            for (std::size_t i = 0; i < header.msg_iovlen; ++i)
+            for (std::size_t i = 0; i < std::size_t(header.msg_iovlen); ++i)
                 sent.append(static_cast<const char*>(header.msg_iov[i].iov_base), header.msg_iov[i].iov_len);
             counted += batch.datagrams_in(m);
         }

@@ -40,7 +40,7 @@ const auto target = *ip::ip_address::from_literal("127.0.0.1", 5555);
 std::string content(const msghdr& header)
 {
     std::string all;
-    for (std::size_t i = 0; i < header.msg_iovlen; ++i)
+    for (std::size_t i = 0; i < std::size_t(header.msg_iovlen); ++i)
         all.append(static_cast<const char*>(header.msg_iov[i].iov_base), header.msg_iov[i].iov_len);
     return all;
 }
