@@ -18,8 +18,8 @@ Builds a wheel of pyzmq from its own source distribution, and puts it in DIR. In
 runs tests of pyzmq on it. The wheel is installed as any other: pip install DIR/pyzmq-*.whl
 
 Without --prefix, zlink is built into the wheel (ZMQ_PREFIX=bundled, PYZMQ_LIBZMQ_URL=this checkout's tarball), with
-libsodium from the source package of this Debian (PYZMQ_LIBSODIUM_URL). Needs git, a compiler for C++20, the Debian
-archive, and PyPI.
+libsodium from the source package of this Debian (PYZMQ_LIBSODIUM_URL names another). Needs git, a compiler for C++20,
+autoconf, automake, libtool and dpkg-dev, the Debian archive, and PyPI.
 
   --prefix PREFIX   use the libzmq.so of an installation of zlink there (PREFIX/lib), and the wheel remembers the path
   --pyzmq VERSION   default: $version
@@ -65,9 +65,11 @@ else
     git -C "$checkout" archive --prefix=zlink/ -o "$scratch/zlink.tar.gz" HEAD -- CMakeLists.txt LICENSE NOTICE cmake \
         include src || fail "git cannot make a tarball of $checkout"
     if [[ -z ${PYZMQ_LIBSODIUM_URL:-} ]]; then
+        need_programs "apt-get install autoconf automake libtool dpkg-dev" autoreconf libtoolize dpkg-source
         # With a list of sources of its own, so that apt's is left as it is.
         mkdir -p "$scratch/apt/lists" "$scratch/apt/parts" "$scratch/sodium"
         for file in /etc/apt/sources.list /etc/apt/sources.list.d/*; do
+            [[ -e $file ]] || continue
             case $file in
                 *.list) sed -n 's/^ *deb /deb-src /p' "$file" ;;
             esac
@@ -78,12 +80,15 @@ else
         apt=(apt-get -q -o Dir::Etc::SourceList=/dev/null -o "Dir::Etc::SourceParts=$scratch/apt/parts"
             -o "Dir::State::Lists=$scratch/apt/lists" -o APT::Sandbox::User=root)
         "${apt[@]}" update >"$scratch/apt/log" 2>&1 &&
-            (cd "$scratch/sodium" && "${apt[@]}" source --download-only libsodium >>"$scratch/apt/log" 2>&1) || {
+            (cd "$scratch/sodium" && "${apt[@]}" source libsodium >>"$scratch/apt/log" 2>&1) || {
             tail -n 5 "$scratch/apt/log"
             fail "apt cannot fetch the source of libsodium: let PYZMQ_LIBSODIUM_URL name a tarball of it"
         }
-        export PYZMQ_LIBSODIUM_URL
-        PYZMQ_LIBSODIUM_URL=file://$(echo "$scratch"/sodium/libsodium_*.orig.tar.*z)
+        # Debian has what is in libsodium's repository, without the script that configures it.
+        (cd "$scratch"/sodium/libsodium-*/ && autoreconf --install --force >>"$scratch/apt/log" 2>&1 &&
+            tar -czf ../libsodium.tar.gz -C .. "${PWD##*/}") ||
+            { tail -n 5 "$scratch/apt/log"; fail "autoreconf cannot prepare libsodium, see above"; }
+        export PYZMQ_LIBSODIUM_URL=file://$scratch/sodium/libsodium.tar.gz
     fi
 fi
 
