@@ -6,7 +6,6 @@ import os
 
 from conan import ConanFile
 from conan.errors import ConanInvalidConfiguration
-from conan.tools.build import check_min_cppstd
 from conan.tools.cmake import CMake, CMakeDeps, CMakeToolchain, cmake_layout
 from conan.tools.files import copy, rmdir
 from conan.tools.scm import Version
@@ -44,8 +43,6 @@ class ZlinkConan(ConanFile):
         oldest = {"gcc": "12", "clang": "14"}.get(str(self.settings.compiler))
         if oldest and Version(self.settings.compiler.version) < oldest:
             raise ConanInvalidConfiguration(f"zlink needs {self.settings.compiler} {oldest} or newer, for C++20")
-        if self.settings.compiler.get_safe("cppstd"):
-            check_min_cppstd(self, 20)
 
     def requirements(self):
         if self.options.system_libraries:
@@ -58,6 +55,7 @@ class ZlinkConan(ConanFile):
     def generate(self):
         CMakeDeps(self).generate()
         toolchain = CMakeToolchain(self)
+        toolchain.blocks.remove("cppstd")  # a profile's is that of the programs: the library's own is C++20
         values = {
             "ZLINK_SHARED": self.options.shared, "ZLINK_STATIC": not self.options.shared,
             "ZLINK_CURVE": self.options.curve, "ZLINK_TLS": self.options.tls,
