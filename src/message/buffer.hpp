@@ -69,10 +69,12 @@ public:
     /// The octets belong to another process. A program gets a copy, and the memory is wanted back soon.
     [[nodiscard]] bool lent() const noexcept { return lent_; }
 
-    /// The last send by which several connections got this body; numbers are never used again. 0: there was none.
+    /// The last send by which connections got this body; numbers are never used again. 0: there was none.
     [[nodiscard]] std::uint64_t distribution() const noexcept { return distribution_.load(std::memory_order_relaxed); }
-    /// A send to several connections begins: what they find here is the same octets until the next one.
+    /// A send to connections begins: what they find here is the same octets until the next one.
     void begin_distribution() noexcept;
+    /// The memory is used for other octets: bodies in it are like no other until the next send.
+    void end_distribution() noexcept { distribution_.store(0, std::memory_order_relaxed); }
 
     [[nodiscard]] std::byte* data() noexcept { return data_; }
     [[nodiscard]] std::size_t capacity() const noexcept { return capacity_; }

@@ -21,7 +21,10 @@ bool substitute(iovec* to, int& count, const std::byte* begin, const span_body& 
     iovec& last = to[count - 1];
     const std::size_t header = message::header_size(body.size);
     const auto* const end = static_cast<const std::byte*>(last.iov_base) + last.iov_len;
-    if (std::size_t(end - begin) < header || last.iov_len < header) return false;  // part of it has gone out
+    if (std::size_t(end - begin) < header || last.iov_len < header) {
+        others.not_in_place_of(end - header);
+        return false;
+    }
     std::size_t before = 0;
     for (int i = 0; i < count; ++i) before += to[i].iov_len;
     const auto octets = others.in_place_of(end - header, body, before - header);
@@ -61,7 +64,12 @@ lane_reader::gathered lane_reader::gather(iovec* to, int max_count, std::size_t 
         // Loaded after `published`: if all octets of a span are visible, its end is seen too.
         const std::byte* end = s->end.load(std::memory_order_acquire);
         if (at != visible) {
-            const std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
+            std::size_t n = std::min(std::size_t(visible - at), max_bytes - out.bytes);
+            // The header of a frame that others may take the place of is not cut.
+            if (others && end == visible && s->body.there() &&
+                std::size_t(visible - at) - n < message::header_size(s->body.size)) {
+                n = std::size_t(visible - at);
+            }
             if (out.count && static_cast<std::byte*>(to[out.count - 1].iov_base) + to[out.count - 1].iov_len == at) {
                 to[out.count - 1].iov_len += n;
             } else {

@@ -45,6 +45,8 @@ public:
     /// goes out as it is. The octets stay where they are until the next gather().
     [[nodiscard]] virtual std::span<const std::byte> in_place_of(const std::byte* header, const span_body& body,
                                                                  std::size_t before) noexcept = 0;
+    /// Part of the frame with this header has gone out as it is, so the rest follows.
+    virtual void not_in_place_of(const std::byte* header) noexcept = 0;
 
 protected:
     ~frame_substitutes() = default;

@@ -74,7 +74,8 @@ bool exchange::on_returns(std::uint32_t id) noexcept
     awaits_returns_ = false;
     const unique_fd descriptor = owner_.take_descriptor();
     expect();
-    if (descriptor) return out_.returned(id, descriptor.get());
+    const result<void> mapped = descriptor ? out_.returned(id, descriptor.get()) : errc::no_entry;
+    if (mapped || mapped.error() == errc::protocol_error) return bool(mapped);
     return out_.refused(id) && send(command_kind::retire, id);
 }
 

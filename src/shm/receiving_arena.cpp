@@ -83,7 +83,7 @@ private:
         s.in_use.store(false, std::memory_order_release);
         if (me.process_ == process_generation()) {
             auto* const all = reinterpret_cast<std::atomic<std::uint64_t>*>(me.maps_.returns.data());
-            // Partner: sending_arena::is_free(). All reads of the body come before it.
+            // Partner: segment_share::holds(). All reads of the body come before it.
             all[&s - me.slots_.data()].store(generation, std::memory_order_release);
         }
         me.release();

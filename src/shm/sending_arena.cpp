@@ -41,6 +41,8 @@ sending_arena::sending_arena(std::shared_ptr<budget> of, sending_memory::readers
 {
     const auto held = memory_->hold();
     ++memory_->arenas_;
+    // Where there is not a slot for each, some that hold theirs could keep all others from having any.
+    for (sending_segment& s : memory_->segments_) s.retired |= s.layout.slots < memory_->arenas_;
 }
 
 // A peer that has gone may still read what it has not returned, so nobody writes there any more.
@@ -54,7 +56,7 @@ sending_arena::~sending_arena()
     --memory_->arenas_;
     while (!shares_.empty()) {
         segment_share& share = shares_.front();
-        if (share.count_held() != 0) share.of->retired = true;
+        if (share.holds_at_least(1)) share.of->retired = true;
         leave(share);
     }
 }
@@ -67,8 +69,13 @@ std::optional<body_reference> sending_arena::put(const std::byte* body, std::siz
     std::byte* to = nullptr;
     const auto where = place({distribution, body, size}, to);
     if (!where) return where;
-    if (to) {
-        if (memory_->who_ == sending_memory::readers::one) held.unlock();
+    if (to && memory_->who_ == sending_memory::readers::one) {
+        // The slot is lent meanwhile, whatever the peer says it has returned.
+        held.unlock();
+        copy_many_octets(to, body, size);
+        held.lock();
+        memory_->end_filling(to);
+    } else if (to) {
         copy_many_octets(to, body, size);
     }
     budget_->made.count_body();
@@ -86,12 +93,14 @@ std::optional<body_reference> sending_arena::place(const body_origin& body, std:
         served = true;
         if (!share.ready()) continue;
         share.used = true;
-        if (share.count_held() >= memory_->share_of(s)) continue;
+        if (share.holds_at_least(memory_->share_of(s))) continue;
         if (lies_in) return tell(share, s.slot_at(body.at), body.size);
-        if (const auto same = s.slot_with(body)) return tell(share, same, body.size);
+        const auto same = s.slot_with(body);
+        if (same && share.told[*same] != s.slots[*same].generation) return tell(share, same, body.size);
         const auto slot = s.free_slot();
         if (!slot) continue;
-        s.slots[*slot] = {s.slots[*slot].generation + 1, body, false};
+        const bool alone = memory_->who_ == sending_memory::readers::one;
+        s.slots[*slot] = {s.slots[*slot].generation + 1, alone ? body_origin{} : body, alone};
         to = s.address_of(*slot);
         return tell(share, slot, body.size);
     }
@@ -142,8 +151,11 @@ result<std::optional<segment_layout>> sending_arena::make_segment() noexcept
     memory_->growing_ = false;
     if (memory) {
         try {
-            memory_->segments_.push_back(
-                {.layout = l, .memory = std::move(*memory), .slots = std::vector<sending_slot>(l.slots)});
+            memory_->segments_.push_back({.layout = l,
+                                          .memory = std::move(*memory),
+                                          .slots = std::vector<sending_slot>(l.slots),
+                                          .one_page = l.slot_size == runtime::whole_pages(1),
+                                          .retired = l.slots < memory_->arenas_});
             return take_part(memory_->segments_.back());
         } catch (const std::bad_alloc&) {
             memory = errc::out_of_memory;
@@ -155,7 +167,8 @@ result<std::optional<segment_layout>> sending_arena::make_segment() noexcept
 // Under the lock. Errors: `again`; those of the system.
 errc sending_arena::begin_making(std::size_t size) noexcept
 {
-    wish_.told = false;  // if it fails for now, it is tried again with the next body
+    // If it fails for now, it is tried again after as many bodies.
+    wish_ = {};
     if (memory_->growing_) return errc::again;
     const std::uint64_t slot = slot_size_for(size);
     const std::uint64_t each = memory_->who_ == sending_memory::readers::many ? slots_for_each * memory_->arenas_ : 0;
@@ -163,13 +176,12 @@ errc sending_arena::begin_making(std::size_t size) noexcept
     const std::uint64_t octets = std::min(wanted, budget_->made.left());
     const segment_layout l{memory_->next_id_,
                            std::uint32_t(std::min<std::uint64_t>(octets / slot, segment_layout::most_slots)), slot};
-    if (!l.in_bounds() || !budget_->made.take(l.octets())) return errc::again;
+    if (!l.in_bounds() || l.slots < memory_->arenas_ || !budget_->made.take(l.octets())) return errc::again;
     result<runtime::memory_maker> begun = runtime::memory_maker::begin(std::size_t(l.octets()));
     if (!begun) return give_up_making(l, begun.error());
     making_ = making{l, std::move(*begun)};
     ++memory_->next_id_;
     memory_->growing_ = true;
-    wish_ = {};
     return errc::none;
 }
 
@@ -217,18 +229,18 @@ result<unique_fd> sending_arena::accepted(std::uint32_t id) noexcept
     return copy;
 }
 
-bool sending_arena::returned(std::uint32_t id, int descriptor) noexcept
+result<void> sending_arena::returned(std::uint32_t id, int descriptor) noexcept
 {
     const auto held = memory_->hold();
     segment_share* const share = find(id, segment_share::state::sent);
-    if (!share) return false;
+    if (!share) return errc::protocol_error;
     const auto size = runtime::whole_pages(std::size_t(share->of->layout.octets_of_returns()));
     auto mapped = runtime::map_shared_memory(descriptor, size);
-    if (!mapped) return false;
+    if (!mapped) return mapped.error();
     share->returns = std::move(*mapped);
     share->is = segment_share::state::ready;
     agreeing_ = false;
-    return true;
+    return {};
 }
 
 bool sending_arena::refused(std::uint32_t id) noexcept
@@ -259,7 +271,7 @@ void sending_arena::retire_unused(std::vector<std::uint32_t>& retired)
         segment_share& share = *at++;
         const sending_segment& s = *share.of;
         const bool used = std::exchange(share.used, false) && !s.retired;
-        if (!share.ready() || used || share.count_held() != 0 || s.lends()) continue;
+        if (!share.ready() || used || share.holds_at_least(1) || s.lends()) continue;
         retired.push_back(s.layout.id);
         leave(share);
     }

@@ -52,8 +52,9 @@ public:
     /// The peer has accepted the offer: the descriptor for it. Error protocol_error: nothing was offered under this
     /// number; otherwise those of the system.
     [[nodiscard]] result<unique_fd> accepted(std::uint32_t id) noexcept;
-    /// The peer's page of returns has come: the segment is used from now on. False: it is none, or not expected.
-    [[nodiscard]] bool returned(std::uint32_t id, int descriptor) noexcept;
+    /// The peer's page of returns has come: the segment is used from now on. Error protocol_error: it is none, or not
+    /// expected; otherwise those of the system.
+    [[nodiscard]] result<void> returned(std::uint32_t id, int descriptor) noexcept;
     /// The peer has declined, or the segment cannot be used: there will be no other. False: nothing was offered under
     /// this number.
     [[nodiscard]] bool refused(std::uint32_t id) noexcept;
@@ -85,7 +86,7 @@ private:
     std::optional<making> making_;  ///< of the thread that makes it, without the lock
     segment_wish wish_;
     bool refused_ = false;   ///< by the peer or by the system: there will be no other segment
-    bool agreeing_ = false;  ///< a segment is being made or has been offered, and is not ready
+    bool agreeing_ = false;  ///< a segment has been offered, and is not ready
 };
 
 }  // namespace zlink::shm

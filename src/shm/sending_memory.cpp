@@ -51,6 +51,13 @@ void sending_memory::end_loan(void* /*data*/, void* hint) noexcept
     me.drop_if_unused(ended->segment);
 }
 
+void sending_memory::end_filling(const std::byte* at) noexcept
+{
+    sending_segment* const s = segment_at(at);
+    s->slots[*s->slot_at(at)].lent = false;
+    drop_if_unused(*s);
+}
+
 std::uint32_t sending_memory::share_of(const sending_segment& s) const noexcept
 {
     return who_ == readers::one ? s.layout.slots : std::max(1u, s.layout.slots / std::max(1u, arenas_));

@@ -45,6 +45,9 @@ private:
 
     // Under the lock
 
+    /// A thread has filled the slot at `at`.
+    void end_filling(const std::byte* at) noexcept;
+
     /// A peer that has more slots than this gets its bodies through the stream.
     [[nodiscard]] std::uint32_t share_of(const sending_segment& s) const noexcept;
     /// The one that new bodies of this size go to. Null: there is none.

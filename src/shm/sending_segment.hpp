@@ -39,11 +39,11 @@ struct segment_share {
         const auto* const all = reinterpret_cast<const std::atomic<std::uint64_t>*>(returns.data());
         return all[slot].load(std::memory_order_acquire) != told[slot];
     }
-    [[nodiscard]] std::uint32_t count_held() const noexcept
+    /// It holds so many slots, or more.
+    [[nodiscard]] bool holds_at_least(std::uint32_t n) const noexcept
     {
-        std::uint32_t n = 0;
-        for (std::uint32_t slot = 0; slot < told.size(); ++slot) n += holds(slot) ? 1 : 0;
-        return n;
+        for (std::uint32_t slot = 0; n != 0 && slot < told.size(); ++slot) n -= holds(slot) ? 1 : 0;
+        return n == 0;
     }
 };
 
@@ -59,7 +59,7 @@ struct body_origin {
 struct sending_slot {
     std::uint64_t generation = 0;  ///< of the last body in it; 0: there was none
     body_origin origin{};          ///< of that body
-    bool lent = false;             ///< to the program, which fills it
+    bool lent = false;             ///< to the program, or to a thread, which fills it
 };
 
 struct sending_segment {
@@ -67,13 +67,14 @@ struct sending_segment {
     runtime::made_memory memory;
     std::vector<sending_slot> slots;
     std::vector<segment_share*> shares{};  ///< of connections
+    bool one_page = false;                 ///< slots are as small as they can be
     bool retired = false;                  ///< gets no more bodies: a peer has gone that had not returned all
 
     /// It has slots for bodies of this size. A slot holds bodies of more than half its size: not much of it is unused,
     /// and there are few sizes of slots.
     [[nodiscard]] bool serves(std::size_t size) const noexcept
     {
-        return !retired && size <= layout.slot_size && size > layout.slot_size / 2;
+        return !retired && size <= layout.slot_size && (size > layout.slot_size / 2 || one_page);
     }
     [[nodiscard]] bool is_free(std::uint32_t at) const noexcept
     {

@@ -129,13 +129,16 @@ errc socket::process(int most_ends) noexcept
             }
             if (!taken.empty() && &taken.front() == &c) taken.pop_front();
         }
-        // A rejected pipe is looked at again after everything that came before it.
-        process_ends(rejected.empty() ? most_ends : all_ends);
-        process_departed(rejected.empty() ? most_departed_at_once : all_ends);
-        if (!rejected.empty()) retry_rejected(rejected);
         if (!again.empty()) [[unlikely]] {
+            // The next call is the one that looks at pipes: an end's events must not overtake its command.
+            again.splice(again.end(), rejected);
             mailbox_->put_back(again);
             runtime::yield();  // callers that wait look again at once
+        } else {
+            // A rejected pipe is looked at again after everything that came before it.
+            process_ends(rejected.empty() ? most_ends : all_ends);
+            process_departed(rejected.empty() ? most_departed_at_once : all_ends);
+            if (!rejected.empty()) retry_rejected(rejected);
         }
     }
     pipes_.skip_to_newest();

@@ -82,6 +82,9 @@ public:
 
     /// The descriptor that reports readiness; its number names the connection in events.
     [[nodiscard]] virtual int descriptor() const noexcept = 0;
+    /// A read that takes less than there is room for has taken all that had come; what comes later is reported. Not of
+    /// streams whose reads also end elsewhere: behind a packet, or behind octets that a descriptor came with.
+    [[nodiscard]] virtual bool short_read_takes_all() const noexcept { return false; }
     /// Application threads may wait for the descriptor themselves, and read and write, without the loop.
     [[nodiscard]] virtual bool supports_inline_io() const noexcept { return false; }
 

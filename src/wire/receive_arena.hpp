@@ -71,6 +71,7 @@ private:
 
     void rewind() noexcept
     {
+        chunk_->end_distribution();
         at_ = chunk_->data();
         top_ = chunk_->data() + chunk_->capacity();
     }

@@ -58,6 +58,10 @@ private:
 
     [[nodiscard]] std::span<const std::byte> in_place_of(const std::byte* header, const pipe::span_body& body,
                                                          std::size_t before) noexcept override;
+    void not_in_place_of(const std::byte* header) noexcept override
+    {
+        std::erase_if(all_, [&](const substitute& s) { return s.header == header; });
+    }
     [[nodiscard]] substitute* make(const std::byte* header, const pipe::span_body& body) noexcept;
 
     shm::sending_arena& arena_;

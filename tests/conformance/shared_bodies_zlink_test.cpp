@@ -9,8 +9,10 @@
 #include <array>
 #include <atomic>
 #include <cstring>
+#include <filesystem>
 #include <numeric>
 #include <string>
+#include <system_error>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -345,6 +347,39 @@ TEST_F(shared_bodies_test, a_publisher_lends_one_place_for_all_its_subscribers)
     EXPECT_GE(2u << 20, stats_of(pub).shared_memory_made) << "one segment";
 }
 
+// The second message lies where the first one lay, and goes to a subscriber that has not had the first.
+TEST_F(shared_bodies_test, a_body_is_not_taken_for_an_earlier_one_in_the_same_memory)
+{
+    socket pub = ctx_.open(ZMQ_XPUB);
+    pub.bind(endpoint());
+    std::vector<socket> subs;
+    for (const char* topic : {"a", "a", "b"}) {
+        subs.push_back(ctx_.open(ZMQ_SUB));
+        for (const char* each : {topic, "?", "!"}) subs.back().subscribe(each);
+        subs.back().connect(endpoint());
+    }
+    await_subscriptions(pub, subs);
+    std::string memory(large, ' ');
+    zmq_msg_t original;
+    ASSERT_EQ(0, zmq_msg_init_data(&original, memory.data(), large, [](void*, void*) {}, nullptr));
+    const auto publish = [&](char topic, int seed) {
+        octets(large, seed).copy(memory.data(), large);
+        memory[0] = topic;
+        zmq_msg_t copy;
+        zmq_msg_init(&copy);
+        ASSERT_EQ(0, zmq_msg_copy(&copy, &original));
+        ASSERT_EQ(int(large), zmq_msg_send(&copy, pub, 0));
+        for (std::size_t i = topic == 'a' ? 0 : 2; i < (topic == 'a' ? 2u : 3u); ++i)
+            ASSERT_TRUE(memory == subs[i].recv()) << seed;
+    };
+    for (int i = 0; i < 250; ++i) {
+        publish('a', i);
+        publish('b', 1000 + i);
+    }
+    EXPECT_LT(0u, stats_of(subs[2]).shared_bodies_received);
+    zmq_msg_close(&original);
+}
+
 TEST_F(shared_bodies_test, a_subscriber_that_never_reads_disturbs_no_other)
 {
     socket pub = ctx_.open(ZMQ_XPUB);
@@ -367,6 +402,43 @@ TEST_F(shared_bodies_test, a_subscriber_that_never_reads_disturbs_no_other)
     const std::uint64_t before = stats_of(sub).shared_bodies_received;
     for (int i = 0; i < 100; ++i) publish(i);
     EXPECT_EQ(before + 100, stats_of(sub).shared_bodies_received);
+}
+
+// Numbers of the descriptors of shared memory that this process has.
+std::vector<int> memory_descriptors()
+{
+    std::vector<int> found;
+    for (const auto& entry : std::filesystem::directory_iterator("/proc/self/fd")) {
+        std::error_code gone;
+        const auto target = std::filesystem::read_symlink(entry.path(), gone);
+        if (!gone && target.string().starts_with("/memfd:zlink")) found.push_back(std::stoi(entry.path().filename()));
+    }
+    return found;
+}
+
+TEST_F(shared_bodies_test, a_publishers_descriptor_stays_for_others_and_no_program_that_is_started_gets_it)
+{
+    socket pub = ctx_.open(ZMQ_XPUB);
+    pub.bind(endpoint());
+    std::vector<socket> subs;
+    subs.push_back(ctx_.open(ZMQ_SUB));
+    subs.back().subscribe("");
+    subs.back().connect(endpoint());
+    await_subscriptions(pub, subs);
+    share(pub, subs.back(), 1, large);
+    const std::vector<int> open = memory_descriptors();
+    EXPECT_EQ(1u, open.size());
+    for (const int fd : open) EXPECT_TRUE(::fcntl(fd, F_GETFD) & FD_CLOEXEC);
+}
+
+TEST_F(shared_bodies_test, two_that_share_keep_no_descriptor)
+{
+    socket one = ctx_.open(ZMQ_PAIR);
+    socket other = ctx_.open(ZMQ_PAIR);
+    one.bind(endpoint());
+    other.connect(endpoint());
+    share(one, other, 1, large);
+    EXPECT_TRUE(eventually([] { return memory_descriptors().empty(); }));
 }
 
 TEST_F(shared_bodies_test, a_peer_that_comes_back_shares_again)

@@ -50,7 +50,8 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
     : at_(at),
       commands_(commands),
       exchange_(at.options.shared_bodies, *this, incoming(at.options), readers(at.options)),
-      timer_(at.worker.loop())
+      making_timer_(at.worker.loop()),
+      unused_timer_(at.worker.loop())
 {
     wire::segment_maker& maker = *this;
     writer.share_bodies(exchange_.out(), maker, queue_);
@@ -60,9 +61,11 @@ body_sharing::body_sharing(traffic_context& at, command_path& commands, connecti
 void body_sharing::make_segment() noexcept
 {
     invariant([this] { return at_.on_worker(); });
-    if (!exchange_.offer_segment()) return look_later();
     // One step is done. Others of the worker have their turn before the next.
-    if (!timer_.start_after(std::chrono::seconds(0), [this] { make_segment(); })) look_later();
+    if (exchange_.offer_segment() && making_timer_.start_after(std::chrono::seconds(0), [this] { make_segment(); })) {
+        return;
+    }
+    if (!looks_) look_later();
 }
 
 bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor) noexcept
@@ -81,9 +84,8 @@ bool body_sharing::send_exchange(const shm::command& what, unique_fd descriptor)
 
 void body_sharing::look_later() noexcept
 {
-    if (!exchange_.out().has_segments()) return;
     // If memory is short, the segments stay.
-    (void)timer_.start_after(look_for_unused_each, [this] {
+    looks_ = exchange_.out().has_segments() && unused_timer_.start_after(look_for_unused_each, [this] {
         exchange_.retire_unused();
         look_later();
     });

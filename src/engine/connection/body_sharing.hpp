@@ -41,7 +41,11 @@ public:
         return exchange_.on_command(name, data);
     }
     [[nodiscard]] exchange_queue& queue() noexcept { return queue_; }
-    void stop() noexcept { timer_.cancel(); }
+    void stop() noexcept
+    {
+        making_timer_.cancel();
+        unused_timer_.cancel();
+    }
 
 private:
     // shm::exchange_owner
@@ -57,7 +61,9 @@ private:
     command_path& commands_;
     exchange_queue queue_;
     shm::exchange exchange_;
-    runtime::deadline_timer timer_;  ///< until the next step of a segment is made, or the next look for unused ones
+    runtime::deadline_timer making_timer_;  ///< until the next step of a segment
+    runtime::deadline_timer unused_timer_;  ///< while there are segments: until the next look for unused ones
+    bool looks_ = false;                    ///< it is set
 };
 
 }  // namespace zlink::engine

@@ -156,6 +156,7 @@ void connection::establish() noexcept
             if (!traffic_->take_over(handshake_->output(), {})) return fail(ending::lost, no_memory);
             handshake_->consume_output(handshake_->output().size());
         }
+        if (handshake_->broken()) return fail(ending::lost, no_memory);
         if (!traffic_->take_over({}, handshake_->unread())) return fail(ending::lost, no_memory);
         probes::handshake(endpoints_.identifier().c_str(), std::uint32_t(monitor_event::handshake_succeeded), "");
         host_->report(monitor_event::handshake_succeeded, 0, endpoints_, "");

@@ -103,7 +103,7 @@ bool handshake_phase::write() noexcept
         // Octets that the peer sent before it closed may still tell the reason; reading finds the end.
         if (written.state == transport::io_outcome::status::failed) consume_output(out.size());
     }
-    if (carried_->failure().what == carrier_failure::kind::broken) return false;
+    if (broken()) return false;
     interest_.change(0, runtime::events::writable);
     if (stream_.has_pending_output()) write_own();
     return true;

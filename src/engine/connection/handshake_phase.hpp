@@ -64,6 +64,8 @@ public:
     /// Octets to send before any traffic.
     [[nodiscard]] std::span<const std::byte> output() noexcept { return carried_->output(); }
     void consume_output(std::size_t n) noexcept { carried_->consume_output(n); }
+    /// There was no memory for octets that had to go out: there is no output, though not all has gone.
+    [[nodiscard]] bool broken() const noexcept { return carried_->failure().what == carrier_failure::kind::broken; }
     /// Octets that were read beyond the handshake, whichever call ended it.
     [[nodiscard]] std::span<const std::byte> unread() const noexcept { return unread_; }
 

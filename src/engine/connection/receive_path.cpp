@@ -51,7 +51,7 @@ receive_path::outcome receive_path::read(wire::command_handler& commands, connec
     undrained_turns_ = what == step::drained ? 0 : undrained_turns_ + 1;
     if (undrained_turns_ >= turns_of_a_flood && publishes(at_.options.type)) at_.worker.loop().note_flood();
     const bool more_to_look_at = reader_.has_unread() && state_ == state::open;
-    ask_for_input(what == step::drained && !at_.wraps);
+    ask_for_input(what == step::drained && at_.stream.short_read_takes_all());
     token.give_back();
     if (more_to_look_at) at_.end->notify(pipe::event_inline_stop);
     return outcome::goes_on;

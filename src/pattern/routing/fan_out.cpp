@@ -15,6 +15,8 @@ namespace {
 // subscribers of 8 KB, four of 2 KB. Above: four of 4 KB, eight of 2 KB. Machine: copies within the caches, 10 GB/s
 // (docs/performance/history.md).
 constexpr std::size_t shared_from = 1024;
+// Smaller bodies are copied for each connection, whatever its memory.
+constexpr std::size_t numbered_from = 4096;
 constexpr std::size_t spared_from = 12 * 1024;
 
 // With many pipes each one's state is out of the cache when its turn comes. It is prefetched so many pipes ahead, and
@@ -98,12 +100,17 @@ errc fan_out::write(const pipe::outgoing& f) noexcept
     return errc::none;
 }
 
+// Connections that find the same number at a body may take it for the same. So each send has its own, also to one pipe.
+void fan_out::number(const pipe::outgoing& f) noexcept
+{
+    message::buffer* const in = f.msg ? f.msg->shareable() : nullptr;
+    if (in && (f.size >= numbered_from || in->distribution() != 0)) in->begin_distribution();
+}
+
 // Writes to several pipes, which share one body if that pays.
 errc fan_out::write_shared(const pipe::outgoing& f) noexcept
 {
-    message::buffer* const in = f.msg ? f.msg->shareable() : nullptr;
-    const bool held = in || (f.msg && f.msg->is_constant());
-    if (in && pipes_[0].writer.refers_to(f.size)) in->begin_distribution();
+    const bool held = f.msg && (f.msg->shareable() || f.msg->is_constant());
     const bool shared = pays_to_share(f.size);
     if (!shared && (held || !pipes_[0].writer.refers_to(f.size))) return write<false>(f);
     if (held) return write<true>(f);
@@ -157,6 +164,7 @@ void fan_out::publish() noexcept
 
 errc fan_out::send(const pipe::outgoing& f, bool past_hwm) noexcept
 {
+    number(f);
     if (!in_message_ && !f.more && pipes_.front_size() == 1) return send_to_one(pipes_[0], f, past_hwm);
     if (!in_message_ && !past_hwm) leave_out_full();
     const errc error = f.size < shared_from || pipes_.front_size() < 2 ? write<false>(f) : write_shared(f);
@@ -172,6 +180,7 @@ errc fan_out::send_pair(const pipe::outgoing& first, const pipe::outgoing& last,
         const errc begun = send(first, past_hwm);
         return begun == errc::none ? send(last) : begun;
     }
+    number(last);
     if (!past_hwm) leave_out_full();
     const std::size_t count = pipes_.front_size();
     for (std::size_t i = 0; i < count; ++i) {

@@ -70,6 +70,7 @@ private:
     template <bool Shared>
     errc write(const pipe::outgoing& f) noexcept;
     errc write_shared(const pipe::outgoing& f) noexcept;
+    static void number(const pipe::outgoing& f) noexcept;
     errc send_to_one(pipe::pipe_end& end, const pipe::outgoing& f, bool past_hwm) noexcept;
     void leave_out_full() noexcept;
     void publish() noexcept;

@@ -84,8 +84,10 @@ io_outcome receive(int socket, const iovec* to, int count, kept_descriptors& kep
     if (n < 0) return outcome_of(n, 0);
     unique_fd come;
     const std::size_t passed = take_all(m, come);
-    // There was room, and none has come of those that were passed: this process has too many open. Not the peer's doing.
+    // There was room, and none has come of those that were passed: this process has too many open. Not the peer's doing:
+    // it is as if something between the two passed octets alone. Not if that would leave another one in its place.
     if (passed == 0 && (m.msg_flags & MSG_CTRUNC)) {
+        if (kept.empty() && n > 0) return {status::more, std::size_t(n)};
         kept.clear();
         return {status::failed, 0, errc::too_many_files};
     }

@@ -42,6 +42,7 @@ public:
         --count_;
         return first;
     }
+    [[nodiscard]] bool empty() const noexcept { return count_ == 0; }
     void clear() noexcept
     {
         while (count_ != 0) all_[--count_].reset();

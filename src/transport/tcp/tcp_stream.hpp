@@ -23,6 +23,7 @@ public:
     {}
 
     [[nodiscard]] result<void> finish_connect() noexcept override { return tcp::finish_connect(descriptor()); }
+    [[nodiscard]] bool short_read_takes_all() const noexcept final { return true; }
     void tune(const stream_options& options) noexcept final
     {
         (void)tune_connection(descriptor(), options);

@@ -256,6 +256,29 @@ TEST_F(sending_memory_test, what_one_that_has_gone_may_still_read_is_not_written
     EXPECT_EQ(1u, publish(octets_of(size, 5)).size()) << "there is a new segment";
 }
 
+TEST_F(sending_memory_test, there_is_a_place_for_each_however_many_join)
+{
+    join();
+    const std::uint32_t slots = std::uint32_t(limits->made.used() / (256 * 1024));
+    // Those who join later do not read what they get.
+    for (std::uint32_t i = 0; i < slots; ++i) all.emplace_back(std::make_unique<subscriber>(limits));
+    for (int i = 0; i < 400; ++i) {
+        const std::string body = octets_of(size, i);
+        ++distribution;
+        for (const auto& s : all) {
+            const auto r = s->here.put(body, distribution);
+            if (r && s == all.front()) {
+                EXPECT_EQ(body, s->there.get(*r));
+            }
+            ASSERT_TRUE(pass_on(s->here, s->there));
+        }
+    }
+    const std::string last = octets_of(size, 1000);
+    const auto r = all.front()->here.put(last, ++distribution);
+    ASSERT_TRUE(r) << "the others hold their own share alone";
+    EXPECT_EQ(last, all.front()->there.get(*r));
+}
+
 TEST_F(sending_memory_test, memory_goes_with_the_last_who_uses_it)
 {
     for (int i = 0; i < 3; ++i) join();

@@ -140,20 +140,34 @@ TEST_F(passed_descriptors_test, are_lost_if_nobody_expects_them)
     EXPECT_FALSE(there_->take_descriptor()) << "closed";
 }
 
-// As when a connection is lost, so the endpoint connects again. A mistake of the peer would end it.
+// As behind a relay of octets. With another one before it, as when a connection is lost, so that the endpoint connects
+// again; a mistake of the peer would end it.
 TEST_F(passed_descriptors_test, a_process_with_too_many_descriptors_does_not_blame_its_peer)
 {
     const unique_fd file = some_file();
     there_->keep_descriptors(true);
-    EXPECT_EQ(1u, pass("x", file.get()).octets);
     rlimit before{};
     ASSERT_EQ(0, ::getrlimit(RLIMIT_NOFILE, &before));
     const rlimit none{0, before.rlim_max};
-    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &none));
-    const io_outcome come = read();
-    ASSERT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before));
-    EXPECT_EQ(status::failed, come.state);
-    EXPECT_EQ(errc::too_many_files, come.error);
+    const auto read_without_descriptors = [&] {
+        EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &none));
+        const io_outcome come = read();
+        EXPECT_EQ(0, ::setrlimit(RLIMIT_NOFILE, &before));
+        return come;
+    };
+    write("before");
+    EXPECT_EQ(1u, pass("x", file.get()).octets);
+    const io_outcome alone = read_without_descriptors();
+    EXPECT_EQ(status::more, alone.state);
+    EXPECT_EQ("beforex", octets_);
+    EXPECT_FALSE(there_->take_descriptor());
+
+    EXPECT_EQ(1u, pass("y", file.get()).octets);
+    EXPECT_EQ(1u, read().octets);
+    EXPECT_EQ(1u, pass("z", file.get()).octets);
+    const io_outcome behind = read_without_descriptors();
+    EXPECT_EQ(status::failed, behind.state);
+    EXPECT_EQ(errc::too_many_files, behind.error);
     EXPECT_FALSE(there_->take_descriptor());
 }
 

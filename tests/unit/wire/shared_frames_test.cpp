@@ -246,5 +246,35 @@ TEST_F(shared_frames_test, the_limit_of_a_message_holds)
     EXPECT_EQ(errc::message_too_long, in.error());
 }
 
+// The batch would end within the header of a frame whose body lies elsewhere.
+TEST_F(shared_frames_test, a_header_is_never_cut)
+{
+    agree_on(large);
+    for (std::size_t small = 0; small < 40; ++small) {
+        std::vector<parts> sent;
+        sent.push_back({pattern_of(limits_.batch - 20 - small, 1).substr(0, 8000)});
+        while (pipe::test::encode_all(sent).size() + 600 < limits_.batch)
+            sent.push_back({pattern_of(500, sent.size())});
+        const std::size_t left = limits_.batch - pipe::test::encode_all(sent).size();
+        sent.push_back({pattern_of(left - 2 - small / 4, 7).substr(0, 250)});
+        while (pipe::test::encode_all(sent).size() + 4 + small % 9 < limits_.batch) sent.push_back({"x"});
+        sent.push_back({pattern_of(large, small)});
+        sent.push_back({"behind"});
+        for (const parts& m : sent) from_.put(m);
+        (void)write();
+        write_all();
+        ASSERT_EQ(inbound::outcome::done, read_all());
+        ASSERT_EQ(sent, to_.take_all()) << small;
+    }
+    // All slots have come back, and each body found one.
+    for (int i = 0; i < 40; ++i) {
+        from_.put({pattern_of(large, i)});
+        write_all();
+        ASSERT_EQ(shm::reference_frame_size, stream_.size());
+        ASSERT_EQ(inbound::outcome::done, read_all());
+        ASSERT_EQ((std::vector<parts>{{pattern_of(large, i)}}), to_.take_all());
+    }
+}
+
 }  // namespace
 }  // namespace zlink::wire

@@ -42,6 +42,7 @@ public:
     bool ended = false;  ///< behind `input`
     bool waits_for_input = false;
     bool lends = true;
+    bool takes_all = true;
     bool keeps = false;          ///< `input` is the stream's own already: no readiness tells of it
     std::string own;             ///< octets of the stream's own that wait
     std::size_t most = endless;  ///< octets of one read
@@ -86,6 +87,7 @@ public:
     [[nodiscard]] bool has_unread_octets() const noexcept override { return !input.empty(); }
     [[nodiscard]] int descriptor() const noexcept override { return -1; }
     [[nodiscard]] bool supports_inline_io() const noexcept override { return lends; }
+    [[nodiscard]] bool short_read_takes_all() const noexcept override { return takes_all; }
     [[nodiscard]] std::string local_endpoint() const override { return "here"; }
     [[nodiscard]] std::string peer_endpoint() const override { return "there"; }
     void add_properties(std::vector<std::pair<std::string, std::string>>&) const override {}
