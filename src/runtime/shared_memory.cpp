@@ -151,6 +151,13 @@ result<made_memory> make_shared_memory(std::size_t size) noexcept
     }
 }
 
+result<unique_fd> another_descriptor(int descriptor) noexcept
+{
+    unique_fd copy(::fcntl(descriptor, F_DUPFD_CLOEXEC, 0));
+    if (!copy) return from_errno(errno);
+    return copy;
+}
+
 result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept
 {
     if (!is_shared_memory(descriptor, size)) return errc::protocol_error;

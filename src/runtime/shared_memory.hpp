@@ -65,6 +65,9 @@ private:
     std::size_t done_ = 0;
 };
 
+/// A second descriptor of such memory. Errors: too_many_files.
+[[nodiscard]] result<unique_fd> another_descriptor(int descriptor) noexcept;
+
 /// Maps memory that another process has made in that way, for reading. `size`: what it has to have, whole pages.
 /// Error protocol_error: it is no such memory. Nothing that the other process does makes an access fail afterwards.
 [[nodiscard]] result<memory_map> map_shared_memory(int descriptor, std::size_t size) noexcept;

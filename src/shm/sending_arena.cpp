@@ -7,11 +7,8 @@
 
 #include <algorithm>
 #include <bit>
-#include <cerrno>
 #include <new>
 #include <utility>
-
-#include <fcntl.h>
 
 namespace zlink::shm {
 
@@ -224,9 +221,7 @@ result<unique_fd> sending_arena::accepted(std::uint32_t id) noexcept
     share->is = segment_share::state::sent;
     unique_fd& descriptor = share->of->memory.descriptor;
     if (memory_->who_ == sending_memory::readers::one) return std::move(descriptor);
-    unique_fd copy(::fcntl(descriptor.get(), F_DUPFD_CLOEXEC, 0));
-    if (!copy) return from_errno(errno);
-    return copy;
+    return runtime::another_descriptor(descriptor.get());
 }
 
 result<void> sending_arena::returned(std::uint32_t id, int descriptor) noexcept
