@@ -22,15 +22,17 @@ public:
     ~hosted_context() { core::context_drop(handle_); }
 
     [[nodiscard]] void* handle() const { return handle_; }
-    void step()
+    /// False: there is more to do at once.
+    bool step()
     {
         for (int i = 0; i < 50; ++i) {
             std::int64_t pause = 0;
-            if (!core::context_step(handle_, 0, pause)) return;
+            if (!core::context_step(handle_, 0, pause)) return true;
             // What its descriptors have brought meanwhile is the next step's.
             pollfd at{core::context_descriptor(handle_), POLLIN, 0};
-            if (pause != 0 && ::poll(&at, 1, 0) == 0) return;
+            if (pause != 0 && ::poll(&at, 1, 0) == 0) return true;
         }
+        return false;
     }
 
 private:
