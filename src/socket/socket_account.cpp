@@ -4,6 +4,7 @@
 #include "socket/socket_account.hpp"
 
 #include "runtime/pause.hpp"
+#include "shm/sending_memory.hpp"
 #include "socket/pipe_record.hpp"
 
 #include <chrono>
