@@ -10,6 +10,7 @@
 #include <atomic>
 #include <cstring>
 #include <filesystem>
+#include <initializer_list>
 #include <numeric>
 #include <string>
 #include <system_error>
@@ -71,6 +72,19 @@ protected:
         EXPECT_EQ(agreed + std::uint64_t(count), stats_of(from).shared_bodies_sent);
     }
 
+    /// One for each topic, which it has subscribed to. Marks: `most` messages; 0: the default.
+    std::vector<socket> subscribers(socket& pub, std::initializer_list<const char*> topics, int most = 0)
+    {
+        std::vector<socket> subs;
+        for (const char* topic : topics) {
+            socket& s = subs.emplace_back(ctx_.open(ZMQ_SUB));
+            if (most != 0) s.set(ZMQ_RCVHWM, most);
+            for (const char* each : {topic, "?", "!"}) s.subscribe(each);
+            s.connect(endpoint());
+        }
+        await_subscriptions(pub, subs);
+        return subs;
+    }
     /// The publisher knows of the subscriptions of all, and no message is on its way.
     static void await_subscriptions(socket& pub, std::vector<socket>& subs)
     {
@@ -238,13 +252,7 @@ TEST_F(shared_bodies_test, a_publisher_reaches_all_its_subscribers)
 {
     socket pub = ctx_.open(ZMQ_XPUB);
     pub.bind(endpoint());
-    std::vector<socket> subs;
-    for (int i = 0; i < 3; ++i) {
-        subs.push_back(ctx_.open(ZMQ_SUB));
-        subs.back().subscribe("");
-        subs.back().connect(endpoint());
-    }
-    await_subscriptions(pub, subs);
+    std::vector<socket> subs = subscribers(pub, {"", "", ""});
     const auto publish = [&](int seed) {
         ASSERT_TRUE(pub.send(octets(large, seed)));
         for (socket& s : subs) ASSERT_EQ(octets(large, seed), s.recv());
@@ -322,13 +330,7 @@ TEST_F(shared_bodies_test, a_publisher_lends_one_place_for_all_its_subscribers)
 {
     socket pub = ctx_.open(ZMQ_XPUB);
     pub.bind(endpoint());
-    std::vector<socket> subs;
-    for (int i = 0; i < 4; ++i) {
-        subs.push_back(ctx_.open(ZMQ_SUB));
-        subs.back().subscribe("");
-        subs.back().connect(endpoint());
-    }
-    await_subscriptions(pub, subs);
+    std::vector<socket> subs = subscribers(pub, {"", "", "", ""});
     const auto publish = [&](int seed) {
         zmq_msg_t sent;
         ASSERT_EQ(0, zlink_msg_init_loan(&sent, pub, large));
@@ -352,13 +354,7 @@ TEST_F(shared_bodies_test, a_body_is_not_taken_for_an_earlier_one_in_the_same_me
 {
     socket pub = ctx_.open(ZMQ_XPUB);
     pub.bind(endpoint());
-    std::vector<socket> subs;
-    for (const char* topic : {"a", "a", "b"}) {
-        subs.push_back(ctx_.open(ZMQ_SUB));
-        for (const char* each : {topic, "?", "!"}) subs.back().subscribe(each);
-        subs.back().connect(endpoint());
-    }
-    await_subscriptions(pub, subs);
+    std::vector<socket> subs = subscribers(pub, {"a", "a", "b"});
     std::string memory(large, ' ');
     zmq_msg_t original;
     ASSERT_EQ(0, zmq_msg_init_data(&original, memory.data(), large, [](void*, void*) {}, nullptr));
@@ -385,14 +381,7 @@ TEST_F(shared_bodies_test, a_subscriber_that_never_reads_disturbs_no_other)
     socket pub = ctx_.open(ZMQ_XPUB);
     pub.set(ZMQ_SNDHWM, 5);
     pub.bind(endpoint());
-    std::vector<socket> subs;
-    for (int i = 0; i < 2; ++i) {
-        subs.push_back(ctx_.open(ZMQ_SUB));
-        subs.back().set(ZMQ_RCVHWM, 5);
-        subs.back().subscribe("");
-        subs.back().connect(endpoint());
-    }
-    await_subscriptions(pub, subs);
+    std::vector<socket> subs = subscribers(pub, {"", ""}, 5);
     socket& sub = subs[0];
     const auto publish = [&](int seed) {
         ASSERT_TRUE(pub.send(octets(large, seed)));
@@ -420,11 +409,7 @@ TEST_F(shared_bodies_test, a_publishers_descriptor_stays_for_others_and_no_progr
 {
     socket pub = ctx_.open(ZMQ_XPUB);
     pub.bind(endpoint());
-    std::vector<socket> subs;
-    subs.push_back(ctx_.open(ZMQ_SUB));
-    subs.back().subscribe("");
-    subs.back().connect(endpoint());
-    await_subscriptions(pub, subs);
+    std::vector<socket> subs = subscribers(pub, {""});
     share(pub, subs.back(), 1, large);
     const std::vector<int> open = memory_descriptors();
     EXPECT_EQ(1u, open.size());

@@ -6,8 +6,8 @@
 //
 // Interest in input alone is kept, if all input was read: epoll tells by itself of what comes then, and no call is
 // made. Of some streams, a read that ends early tells that there is no more (epoll(7), short_read_takes_all()). It does
-// not if more than octets has come: the end of the stream, or urgent octets. Once a report has told of that, interest is one-shot for good. Awaited input is
-// never kept.
+// not if more than octets has come: the end of the stream, or urgent octets. Once a report has told of that, interest
+// is one-shot for good. Awaited input is never kept.
 //
 // Changed by the worker's thread and, for reading, by the application that holds the read token. Only the worker adds
 // and removes; it removes while no application is inside.

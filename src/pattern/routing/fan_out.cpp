@@ -120,8 +120,8 @@ errc fan_out::write_shared(const pipe::outgoing& f) noexcept
         abandon();
         return errc::out_of_memory;
     }
-    if (message::buffer* const own = body.shareable()) own->begin_distribution();
     const auto of_body = pipe::outgoing::of(body, f.more);
+    number(of_body);
     return shared ? write<true>(of_body) : write<false>(of_body);
 }
 
